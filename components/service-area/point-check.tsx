@@ -19,7 +19,7 @@ import { Panel } from '../ui/panel.tsx';
 import { SupportContact } from '../ui/support-contact.tsx';
 import { AreaMap } from './area-map.tsx';
 import { formatMeasuredMiles, formatPosition, formatSpan, noAddresses, searchFailed } from './format.ts';
-import { focusPoint, PointForm } from './point-form.tsx';
+import { devicePosition, focusPoint, PointForm } from './point-form.tsx';
 import { useFullRing } from './service-area-ring.ts';
 import type { TileSource } from './street-tiles.tsx';
 
@@ -63,35 +63,50 @@ export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }
   useEffect(() => {
     if (selected) status.current?.scrollIntoView({ block: 'nearest' });
   }, [selected]);
-  const handleSelect = (point: Position, name?: string) => {
-    setText(name ?? formatPosition(point));
-    setSelectedName(name);
-    setAddresses([]);
-    setError(undefined);
-    setSelected(point);
-    search.reset();
-    if (hasFailed) retry();
-  };
   const search = useMutation({
     mutationFn: (address: string) =>
       fetchJson<{ addresses: FoundAddress[] }>('/service-area/addresses', {
         method: 'POST',
         body: { address },
       }),
-    onMutate: () => {
-      setAddresses([]);
-      setError(undefined);
-    },
-    onSuccess: ({ addresses: [first, ...others] }) => {
-      if (!first) {
-        setError(noAddresses);
-        return focusPoint();
-      }
-      if (others.length === 0) return handleSelect(first.point, first.name);
-      setAddresses([first, ...others]);
-    },
-    onError: (problem) => isSearchBroken(problem) && setError(searchFailed),
   });
+  const locate = useMutation({ mutationFn: devicePosition });
+  /** Results that are still awaited are ignored. */
+  const startOver = () => {
+    setAddresses([]);
+    setError(undefined);
+    search.reset();
+    locate.reset();
+  };
+  const handleSelect = (point: Position, name?: string) => {
+    startOver();
+    setText(name ?? formatPosition(point));
+    setSelectedName(name);
+    setSelected(point);
+    if (hasFailed) retry();
+  };
+  // Options of `mutate`, because those of `useMutation` are called after `reset` too.
+  const handleAddress = (address: string) => {
+    startOver();
+    search.mutate(address, {
+      onSuccess: ({ addresses: [first, ...others] }) => {
+        if (!first) {
+          setError(noAddresses);
+          return focusPoint();
+        }
+        if (others.length === 0) return handleSelect(first.point, first.name);
+        setAddresses([first, ...others]);
+      },
+      onError: (problem) => isSearchBroken(problem) && setError(searchFailed),
+    });
+  };
+  const handleLocate = () => {
+    startOver();
+    locate.mutate(undefined, {
+      onSuccess: (point) => handleSelect(point),
+      onError: ({ message }) => setError(message),
+    });
+  };
   const isChecking = selected !== undefined && !result && !hasFailed;
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
@@ -130,8 +145,10 @@ export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }
           onError={setError}
           isChecking={search.isPending || (isChecking && text === formatPosition(selected))}
           onPoint={handleSelect}
+          isLocating={locate.isPending}
+          onLocate={handleLocate}
           hasSearch={hasSearch}
-          onAddress={(address) => search.mutate(address)}
+          onAddress={handleAddress}
           addresses={addresses}
         />
       </Panel>

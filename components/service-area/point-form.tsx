@@ -1,6 +1,6 @@
 'use client';
 
-import { type SubmitEvent, useEffect, useEffectEvent, useState } from 'react';
+import { type SubmitEvent, useEffect, useEffectEvent } from 'react';
 import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';
 import { Button } from '../ui/button.tsx';
@@ -16,6 +16,9 @@ type PointFormProps = {
   onError: (error: string) => void;
   isChecking: boolean;
   onPoint: (point: Position, name?: string) => void;
+  isLocating: boolean;
+  /** Asks for the device's position. */
+  onLocate: () => void;
   /** Whether addresses can be searched. */
   hasSearch: boolean;
   onAddress: (address: string) => void;
@@ -27,8 +30,8 @@ export const focusPoint = () => document.getElementById('point')?.focus();
 
 /** Takes a point as coordinates, as an address, or from the device. Without scripts the form sends it in the page's URL. */
 export function PointForm(props: PointFormProps) {
-  const { example, text, onText, error, onError, isChecking, onPoint, hasSearch, onAddress, addresses } =
-    props;
+  const { example, text, onText, error, onError, isChecking, onPoint, isLocating, onLocate } = props;
+  const { hasSearch, onAddress, addresses } = props;
   const isTextError = error === positionHelp(hasSearch) || error === noAddresses;
   const keepTypedText = useEffectEvent(() => {
     const field = document.getElementById('point');
@@ -66,7 +69,7 @@ export function PointForm(props: PointFormProps) {
         <Button type="submit" variant="primary" isBusy={isChecking} busyLabel="Checking…">
           {hasSearch ? 'Check' : 'Check this point'}
         </Button>
-        <DevicePositionButton onPoint={onPoint} onError={onError} />
+        <DevicePositionButton isLocating={isLocating} onLocate={onLocate} />
       </div>
       {!isTextError && (
         <p role="alert" className="text-small font-medium text-bad empty:hidden">
@@ -105,24 +108,13 @@ function Addresses({ addresses, onPoint }: Pick<PointFormProps, 'addresses' | 'o
   );
 }
 
-function DevicePositionButton({ onPoint, onError }: Pick<PointFormProps, 'onPoint' | 'onError'>) {
-  const [isBusy, setBusy] = useState(false);
+function DevicePositionButton({ isLocating, onLocate }: Pick<PointFormProps, 'isLocating' | 'onLocate'>) {
   const isHydrated = useHydrated();
-  const handleClick = async () => {
-    setBusy(true);
-    try {
-      onPoint(await devicePosition());
-    } catch (problem) {
-      onError(problem instanceof Error ? problem.message : String(problem));
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <Button
-      isBusy={isBusy}
+      isBusy={isLocating}
       busyLabel="Finding your location…"
-      onClick={handleClick}
+      onClick={onLocate}
       className={isHydrated ? '' : 'invisible noscript:hidden'}
     >
       Use this device’s location
@@ -134,7 +126,7 @@ function DevicePositionButton({ onPoint, onError }: Pick<PointFormProps, 'onPoin
  * Asks the browser for the device's position, which stays in this page.
  * @throws Error with a message for the user: the cause and the fix
  */
-function devicePosition(): Promise<Position> {
+export function devicePosition(): Promise<Position> {
   return new Promise((resolve, reject) => {
     if (!('geolocation' in navigator)) {
       reject(new Error('This browser can’t share its location. Enter coordinates instead.'));

@@ -1,6 +1,7 @@
 import { expect, serviceTest } from '../support/fixtures.ts';
 import { startServer } from '../support/http.ts';
-import { signIn } from './steps.ts';
+import { holdBack } from './network-faults.ts';
+import { scrollToMap, signIn } from './steps.ts';
 
 const addresses = [
   { display_name: '1 Main Street, Testville', lat: '37.56', lon: '-122.1' },
@@ -29,6 +30,27 @@ test.use({ expectedFaults: [/ERR_INTERNET_DISCONNECTED|status of (401|502).*\/se
 test.describe.configure({ mode: 'default' });
 
 test.beforeEach(({ page, customer }) => signIn(page, customer, '/service-area'));
+
+test('address search: a late result does not replace the point that was chosen since', async ({ page }) => {
+  const field = page.getByLabel('Address or coordinates');
+  await scrollToMap(page);
+  for (const address of ['main 1', 'main', 'nowhere', 'fail']) {
+    const found = page.waitForResponse('**/service-area/addresses');
+    const release = await holdBack(page, '**/service-area/addresses');
+    await field.fill(address);
+    await field.press('Enter');
+    await page.locator('.leaflet-container').click();
+    await expect(page.getByText(/^37\.\d+, -12\d\.\d+ is/)).toBeVisible();
+    const chosen = await field.inputValue();
+    release();
+    await (await found).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    await expect(page.getByText(`${chosen} is`)).toBeVisible();
+    await expect(field).toHaveValue(chosen);
+    await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeEnabled();
+    await expect(page.getByText(/Choose an address|No address matches|isn’t working/)).toBeHidden();
+  }
+});
 
 test('address search: prices an address, and asks which one if several match', async ({ page }) => {
   const field = page.getByLabel('Address or coordinates');

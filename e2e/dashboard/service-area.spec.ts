@@ -132,6 +132,28 @@ test.describe('with geolocation', () => {
   });
 });
 
+test('check a point: a late position of the device does not replace the point that was chosen since', async ({
+  page,
+  customer,
+}) => {
+  await page.addInitScript(() => {
+    navigator.geolocation.getCurrentPosition = (respond) =>
+      window.addEventListener('found', () =>
+        respond({ coords: { latitude: 37.45, longitude: -122.05 } } as GeolocationPosition),
+      );
+  });
+  await signIn(page, customer, '/service-area');
+  await page.getByRole('button', { name: 'Use this device’s location' }).click();
+  await askPoint(page, '37.56, -122.1');
+  await expect(response(page)).toContainText('37.5600, -122.1000 is');
+  await page.evaluate(() => {
+    window.dispatchEvent(new Event('found'));
+    return new Promise(requestAnimationFrame);
+  });
+  await expect(response(page)).toContainText('37.5600, -122.1000 is');
+  await expect(page.getByLabel('Latitude and longitude')).toHaveValue('37.5600, -122.1000');
+});
+
 test('check a point: reports an unavailable position', async ({ page, customer }) => {
   await signIn(page, customer, '/service-area');
   await page.getByRole('button', { name: 'Use this device’s location' }).click();
