@@ -8,10 +8,10 @@ import { LinkPending } from './link-pending.tsx';
 
 type PageLinkProps = ComponentProps<typeof Link> & { href: string };
 
-/** Announces that the page is loading. To and from the page with the card form, it loads a new document. */
+/** Announces that the page is loading. To, from, and on the page with the card form, it loads a new document. */
 export function PageLink({ children, scroll, prefetch, ...rest }: PageLinkProps) {
   const target = rest.href.split(/[?#]/, 1)[0] ?? '';
-  if ((usePathname() === cardFormPath) !== (target === cardFormPath))
+  if (usePathname() === cardFormPath || target === cardFormPath)
     return <DocumentLink {...rest}>{children}</DocumentLink>;
   return (
     <Link {...rest} scroll={scroll ?? true} prefetch={prefetch ?? null}>

@@ -78,6 +78,20 @@ test('payment page: does not share a document with other pages, also in the hist
   await waitForCardFields(page);
 });
 
+test('payment page: does not share a document with sign-in after the session has ended', async ({
+  page,
+  context,
+  customer,
+}) => {
+  await signIn(page, customer, cardFormPath);
+  await page.evaluate(() => document.body.setAttribute('data-document', location.pathname));
+  await context.clearCookies();
+  await page.getByRole('link', { name: 'Cards', exact: true }).click();
+  await expect(page).toHaveURL(/^.*\/sign-in\?next=%2Fcards$/);
+  await expect(page.getByLabel('API key')).toBeVisible();
+  await expect(page.locator('body')).not.toHaveAttribute('data-document');
+});
+
 test('payment page: a click before the page’s scripts have run opens the form', async ({
   page,
   customer,
