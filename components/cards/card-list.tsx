@@ -20,7 +20,7 @@ type CardListProps = {
 
 /** Takes the layout of a card, so that a page loads only its own. */
 export function CardList({ initialCards, now, Card, noteOf, className }: CardListProps) {
-  const cards = useCards(initialCards).data.toSorted((a, b) => b.id - a.id);
+  const cards = useCards(initialCards).toSorted((a, b) => b.id - a.id);
   const [failures, setFailures] = useState<FailedRemoval[]>([]);
   const remove = useRemoveCard({
     onRemoved: ({ card }) => toast(`${cardName(card)} was removed.`),

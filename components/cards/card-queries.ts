@@ -1,19 +1,33 @@
 'use client';
 
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type QueryClient,
+  useMutation,
+  useMutationState,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import type { CustomerResponse } from '#src/api/operations/get-customer.ts';
 import type { CardObject } from '#src/api/schemas.ts';
 import { ApiError, callApi } from '../api.ts';
 
 export const cardsKey = ['cards'];
 
-export function useCards(initialCards: CardObject[]) {
-  return useQuery({
+const removalKey = ['removeCard'];
+
+/** @returns the cards without those that are being removed, which a refetch still finds */
+export function useCards(initialCards: CardObject[]): CardObject[] {
+  const { data } = useQuery({
     queryKey: cardsKey,
     queryFn: async ({ signal }) =>
       (await callApi<CustomerResponse>('customers/detail', { signal })).customer.cards,
     initialData: initialCards,
   });
+  const removing = useMutationState({
+    filters: { mutationKey: removalKey, status: 'pending' },
+    select: ({ state }) => (state.variables as CardToRemove).card.id,
+  });
+  return data.filter(({ id }) => !removing.includes(id));
 }
 
 export type CardToRemove = {
@@ -28,10 +42,11 @@ type RemovalOptions = {
   onFailed: (error: unknown, removal: CardToRemove) => void;
 };
 
-/** Optimistic: the card leaves the list immediately and comes back if it was not removed. Removals can overlap. */
+/** Optimistic: `useCards` leaves the card out until the response, and it comes back if it was not removed. Removals can overlap. */
 export function useRemoveCard({ onRemoved, onFailed }: RemovalOptions) {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: removalKey,
     mutationFn: async ({ card, idempotencyKey }: CardToRemove) => {
       try {
         await callApi(`payment/cards/${card.uuid}`, { method: 'DELETE', idempotencyKey });
@@ -40,18 +55,15 @@ export function useRemoveCard({ onRemoved, onFailed }: RemovalOptions) {
         if (!(error instanceof ApiError && error.failure === 'not_found')) throw error;
       }
     },
-    onMutate: async ({ card }) => {
-      await client.cancelQueries({ queryKey: cardsKey });
-      setCards(client, (cards) => cards.filter(({ id }) => id !== card.id));
-    },
     // Not as options of `mutate`, which are those of the latest removal only.
-    onSuccess: (_result, removal) => onRemoved(removal),
-    onError: (error, removal) => {
-      const { card } = removal;
-      setCards(client, (cards) => [...cards.filter(({ id }) => id !== card.id), card]);
-      onFailed(error, removal);
+    onSuccess: async (_result, removal) => {
+      await client.cancelQueries({ queryKey: cardsKey });
+      setCards(client, (cards) => cards.filter(({ id }) => id !== removal.card.id));
+      onRemoved(removal);
     },
-    onSettled: () => client.invalidateQueries({ queryKey: cardsKey }),
+    onError: (error, removal) => onFailed(error, removal),
+    // Not awaited, because the removal would be pending until then.
+    onSettled: () => void client.invalidateQueries({ queryKey: cardsKey }),
   });
 }
 

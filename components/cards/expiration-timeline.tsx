@@ -16,7 +16,7 @@ const rowClass = 'grid items-center gap-x-4 gap-y-1 sm:grid-cols-[13rem_1fr_15re
 
 /** How long each card is valid, next to the others. A single card shows that itself. */
 export function ExpirationTimeline({ initialCards, now }: ExpirationTimelineProps) {
-  const dated = useCards(initialCards).data.flatMap((card) => {
+  const dated = useCards(initialCards).flatMap((card) => {
     const left = monthsLeft(card, now);
     return left === null ? [] : [{ card, left }];
   });

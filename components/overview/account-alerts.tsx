@@ -18,7 +18,7 @@ type AccountAlertsProps = {
 
 /** Most urgent first. */
 export function AccountAlerts({ initialCards, now, isEmailConfirmed, inactiveCity }: AccountAlertsProps) {
-  const cards = useCards(initialCards).data;
+  const cards = useCards(initialCards);
   const cardAlert = cardAlertOf(cards, now);
   // Without a card, the list of cards says what to do.
   if (!inactiveCity && !cardAlert && isEmailConfirmed)

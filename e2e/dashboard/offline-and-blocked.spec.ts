@@ -1,7 +1,7 @@
 import { problems } from '#src/errors.ts';
 import { errorBody } from '#tools/testing/normalize.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { cardScript, holdBack, respondToCards } from './network-faults.ts';
+import { cardScript, detailPath, holdBack, respondToCards } from './network-faults.ts';
 import {
   addCardByApi,
   addDeliveries,
@@ -229,6 +229,32 @@ test('removeCard: the card disappears before the response arrives', async ({ pag
   expect(await cardsByApi(api, customer)).toEqual([uuid]);
   release();
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
+});
+
+test('removeCard: a list that is read before the response arrives does not bring the card back', async ({
+  page,
+  customer,
+  api,
+}) => {
+  const removed = await addCardByApi(api, customer);
+  await addCardByApi(api, customer, 'tok_mastercard');
+  await signIn(page, customer, '/cards');
+  const release = await holdBack(
+    page,
+    (url) => url.pathname.includes('/cards/') && !url.pathname.endsWith(removed),
+  );
+  await removeCard(page, 'Mastercard ending in 4444');
+  const listed = page.waitForResponse(detailPath);
+  await removeCard(page);
+  expect(await (await listed).text()).toContain('4444');
+  await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expect(page.getByText('No cards on file')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Remove/ })).toBeHidden();
+  release();
+  await expect(page.getByText('Mastercard ending in 4444 was removed.', { exact: true })).toBeVisible();
+  await expect(page.getByText('No cards on file')).toBeVisible();
+  expect(await cardsByApi(api, customer)).toEqual([]);
 });
 
 test('removeCard: a card removed elsewhere (404) disappears', async ({ page, customer, api }) => {
