@@ -1,6 +1,16 @@
+import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, newCustomer, test } from '../support/fixtures.ts';
 import { comeBackLater, detailPath } from './network-faults.ts';
-import { addCardByApi, cardsByApi, removeCard, signIn, signOut, startCard, testCards } from './steps.ts';
+import {
+  addCardByApi,
+  cardsByApi,
+  removeCard,
+  signIn,
+  signInByRequest,
+  signOut,
+  startCard,
+  testCards,
+} from './steps.ts';
 
 // The browser reports error responses and aborted requests in its console.
 test.use({ expectedFaults: [/Failed to load resource/] });
@@ -51,6 +61,31 @@ test('signed in to another account in another tab: adds and removes nothing', as
   expect((await removal).status()).toBe(401);
   await expect(page.getByText('was removed')).toHaveCount(0);
   expect([await cardsByApi(api, customer), await cardsByApi(api, other)]).toEqual([[expect.anything()], []]);
+});
+
+test('signed in to another account in another tab: every link shows that account only', async ({
+  page,
+  customer,
+  db,
+  api,
+}) => {
+  const accounts = [customer, await newCustomer(db)];
+  await addCardByApi(api, customer);
+  await signIn(page, customer, '/profile');
+  const links = [...dashboardPages.map(({ path }) => path), '/payout', /\/payout\/\d/, '/'];
+  for (const [index, link] of links.entries()) {
+    const account = accounts[(index + 1) % 2] ?? customer;
+    await page.context().clearCookies();
+    await signInByRequest(page.request, account);
+    const href = typeof link === 'string' ? `[href="${link}"]` : '[href^="/payout/2"]:not([href*="."])';
+    // Some are in closed menus.
+    await page.locator(`a${href}`).first().dispatchEvent('click');
+    await expect(page).toHaveURL(link);
+    await expect(page.locator('.app-shell')).toHaveAttribute('data-customer', String(account.id));
+    if (link !== '/') continue;
+    const cards = account === customer ? 'Visa' : 'No cards on file';
+    await expect(page.getByRole('region', { name: 'Cards' })).toContainText(cards);
+  }
 });
 
 test('failed refresh: keeps the data with a message and a retry', async ({ page, context, customer }) => {

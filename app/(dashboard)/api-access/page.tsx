@@ -7,6 +7,7 @@ import { MaskProvider } from '#components/api-access/copy-button.tsx';
 import { RequestsTable } from '#components/api-access/requests-table.tsx';
 import { RotateSecretForm } from '#components/api-access/rotate-secret-form.tsx';
 import { CodeTabs } from '#components/docs/code-tabs.tsx';
+import { SameAccount } from '#components/layout/same-account.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { Pager } from '#components/ui/pager.tsx';
@@ -31,6 +32,7 @@ export default async function ApiAccessPage({ searchParams }: PageProps<'/api-ac
   const secrets = await listSecrets(services().db, customerId);
   return (
     <MaskProvider>
+      <SameAccount customerId={customerId} />
       <PageHeader title="API access">
         For developers. Read the{' '}
         <a href="/docs" className="link">

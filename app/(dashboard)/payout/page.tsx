@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { SameAccount } from '#components/layout/same-account.tsx';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
 import type { BalancePlotProps } from '#components/payout/balance-line.ts';
 import { BalancePlot } from '#components/payout/balance-plot.tsx';
@@ -33,6 +34,7 @@ export default async function PayoutPage({ searchParams }: PageProps<'/payout'>)
   ]);
   return (
     <>
+      <SameAccount customerId={customerId} />
       <p className="mb-4 hidden print:block">{`${services().settings.SERVICE_NAME} · ${customer.name}, ${city.name}`}</p>
       <PageHeader title="Payout">
         Your payout is the balance you owe at the end of the month. Here’s what’s in it.

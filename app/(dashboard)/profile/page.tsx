@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { readPreferences } from '#app/preferences.ts';
+import { SameAccount } from '#components/layout/same-account.tsx';
 import { OpenSessions } from '#components/profile/open-sessions.tsx';
 import { Preferences } from '#components/profile/preferences.tsx';
 import { ProfileDetails } from '#components/profile/profile-details.tsx';
@@ -18,6 +19,7 @@ export default async function ProfilePage() {
   const sessions = await listSessions(services().db, customerId, SESSION_IDLE_MINUTES);
   return (
     <>
+      <SameAccount customerId={customerId} />
       <PageHeader title="Profile">
         Your account details. To make changes, contact <SupportContact />.
       </PageHeader>

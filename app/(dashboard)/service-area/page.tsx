@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { SameAccount } from '#components/layout/same-account.tsx';
 import { AreaExtent, areaSentence, CityServices } from '#components/service-area/area-summary.tsx';
 import { noAddresses, parsePosition, positionHelp, searchFailed } from '#components/service-area/format.ts';
 import { InactiveCityNotice } from '#components/service-area/inactive-city-notice.tsx';
@@ -25,6 +26,7 @@ export default async function ServiceAreaPage({ searchParams }: PageProps<'/serv
   const steps = priceSteps(city);
   return (
     <>
+      <SameAccount customerId={session.customerId} />
       <PageHeader title="Service area">{areaSentence(city, area)}</PageHeader>
       {!city.isActive && <InactiveCityNotice cityName={city.name} className="mb-6" />}
       <MapWithPointCheck

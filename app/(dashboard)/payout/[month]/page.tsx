@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { SameAccount } from '#components/layout/same-account.tsx';
 import { openMonthNote, periodName, SummaryTable, statementLines } from '#components/payout/statement.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { transactionsUrl } from '#components/payout/transactions-url.ts';
@@ -27,6 +28,7 @@ export default async function StatementPage({ params }: StatementPageProps) {
   const note = openMonthNote(bounds.end, now, timeZone);
   return (
     <>
+      <SameAccount customerId={session.customerId} />
       <p className="mb-4 hidden font-semibold print:block">{services().settings.SERVICE_NAME}</p>
       <p className="mb-4 print:hidden">
         <PageLink href="/payout" className="link">
