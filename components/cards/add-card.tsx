@@ -157,7 +157,7 @@ function LoadFailure({ onRetry, onCancel }: { onRetry: () => void; onCancel: () 
       }
     >
       {wasOnline
-        ? 'Your network or a browser extension may be blocking our payment processor.'
+        ? 'Your network or a browser extension may be blocking our payment processor. If this keeps happening, reload the page.'
         : 'You’re offline. Reconnect and try again.'}{' '}
       Nothing was saved.
     </Notice>

@@ -1,7 +1,7 @@
 import { problems } from '#src/errors.ts';
 import { errorBody } from '#tools/testing/normalize.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { cardScript, detailPath, holdBack, respondToCards } from './network-faults.ts';
+import { cardScript, detailPath, holdBack, pageScripts, respondToCards } from './network-faults.ts';
 import {
   addCardByApi,
   addDeliveries,
@@ -29,6 +29,21 @@ test('card form: reports a blocked Stripe script and retries without a reload', 
   await expect(page.getByText('The card form didn’t load.')).toBeVisible();
   await page.unroute(cardScript);
   await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
+});
+
+test('card form: says to reload the page if its script is gone, for example after an update', async ({
+  page,
+  customer,
+}) => {
+  await signIn(page, customer, '/cards');
+  await page.route(pageScripts, (route) => route.fulfill({ status: 404 }));
+  const reload = page.getByRole('alert').getByText('If this keeps happening, reload the page.');
+  await page.getByRole('link', { name: 'Add a card' }).click();
+  await expect(reload).toBeVisible();
+  await page.unroute(pageScripts);
+  await page.reload();
+  await page.getByRole('link', { name: 'Add a card' }).click();
   await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
 });
 
