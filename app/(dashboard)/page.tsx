@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { CardRows } from '#components/cards/card-rows.tsx';
-import { SameAccount } from '#components/layout/same-account.tsx';
+import { SameAccount } from '#components/layout/app-shell.tsx';
 import { AccountAlerts } from '#components/overview/account-alerts.tsx';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
 import { BalanceSketch } from '#components/payout/balance-sketch.tsx';

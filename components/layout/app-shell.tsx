@@ -1,7 +1,7 @@
 'use client';
 
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api.ts';
 import { chevronsIcon, Icon } from '../ui/icons.tsx';
 import { NavLink, PageLink } from '../ui/page-link.tsx';
@@ -152,6 +152,18 @@ function TestModeBanner() {
       <strong className="font-semibold">Test mode.</strong> No cards are charged.
     </p>
   );
+}
+
+/**
+ * Of a page: loads a new document if the browser has signed in to another account since. Client-side navigation replaces the
+ * page, but keeps the shell around it and the cards that were read.
+ */
+export function SameAccount({ customerId }: { customerId: number }) {
+  useEffect(() => {
+    const shell = document.querySelector<HTMLElement>('[data-customer]');
+    if (shell?.dataset.customer !== String(customerId)) window.location.reload();
+  }, [customerId]);
+  return null;
 }
 
 function SkipLink() {

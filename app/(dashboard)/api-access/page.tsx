@@ -7,7 +7,7 @@ import { MaskProvider } from '#components/api-access/copy-button.tsx';
 import { RequestsTable } from '#components/api-access/requests-table.tsx';
 import { RotateSecretForm } from '#components/api-access/rotate-secret-form.tsx';
 import { CodeTabs } from '#components/docs/code-tabs.tsx';
-import { SameAccount } from '#components/layout/same-account.tsx';
+import { SameAccount } from '#components/layout/app-shell.tsx';
 import { DateWithZone } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { Pager } from '#components/ui/pager.tsx';

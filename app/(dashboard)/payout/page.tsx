@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { SameAccount } from '#components/layout/same-account.tsx';
+import { SameAccount } from '#components/layout/app-shell.tsx';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
 import type { BalancePlotProps } from '#components/payout/balance-line.ts';
 import { BalancePlot } from '#components/payout/balance-plot.tsx';

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { readPreferences } from '#app/preferences.ts';
-import { SameAccount } from '#components/layout/same-account.tsx';
+import { SameAccount } from '#components/layout/app-shell.tsx';
 import { OpenSessions } from '#components/profile/open-sessions.tsx';
 import { Preferences } from '#components/profile/preferences.tsx';
 import { ProfileDetails } from '#components/profile/profile-details.tsx';

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { SameAccount } from '#components/layout/same-account.tsx';
+import { SameAccount } from '#components/layout/app-shell.tsx';
 import { AreaExtent, areaSentence, CityServices } from '#components/service-area/area-summary.tsx';
 import { noAddresses, parsePosition, positionHelp, searchFailed } from '#components/service-area/format.ts';
 import { InactiveCityNotice } from '#components/service-area/inactive-city-notice.tsx';

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { SameAccount } from '#components/layout/same-account.tsx';
+import { SameAccount } from '#components/layout/app-shell.tsx';
 import { openMonthNote, periodName, SummaryTable, statementLines } from '#components/payout/statement.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { transactionsUrl } from '#components/payout/transactions-url.ts';
