@@ -49,7 +49,7 @@ describe('settings', () => {
     ['LIMIT_DECLINES_PER_HOUR', 1, 1_000_000_000],
   ])('%s is from %d to %d', (name, min, max) => {
     for (const value of [min, max])
-      expect(readSettings({ [name]: String(value) })).toMatchObject({ [name]: value });
+      expect(readSettings({ SANDBOX_PORT: '3001', [name]: String(value) })).toMatchObject({ [name]: value });
     for (const value of [min - 1, max + 1, 1.5])
       expect(() => readSettings({ [name]: String(value) })).toThrow(`${name} must be a whole number`);
   });
@@ -161,6 +161,7 @@ describe('settings', () => {
     ['must be different ports', { METRICS_PORT: '3000' }],
     ['must be different ports', { METRICS_PORT: '3001' }],
     ['must be different ports', { SANDBOX_PORT: '3000' }],
+    ['SANDBOX_PORT is by default PORT plus one', { PORT: '65535' }],
     ['LIMIT_REQUESTS_PER_MINUTE', { LIMIT_REQUESTS_PER_MINUTE: '0' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
   ])('stop the start with a sentence about a wrong %s: %o', (name, env) => {

@@ -13,7 +13,8 @@ const whole = (min: number, max: number) => {
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
 const share = 'must be a number from 0 to 1';
-const port = whole(1, 65_535);
+const portMax = 65_535;
+const port = whole(1, portMax);
 const count = (fallback: number) => whole(1, 1_000_000_000).default(fallback);
 const url = (...protocols: string[]) =>
   z
@@ -167,6 +168,10 @@ const rules: [(raw: Raw) => boolean, string][] = [
       return new Set(used).size < used.length;
     },
     'PORT, METRICS_PORT, and SANDBOX_PORT (by default PORT plus one) must be different ports.',
+  ],
+  [
+    (raw) => modeOf(raw) === 'sandbox' && sandboxPortOf(raw) > portMax,
+    `SANDBOX_PORT is by default PORT plus one, so set it when PORT is ${portMax}.`,
   ],
   [
     (raw) => !raw.STRIPE_SECRET_KEY !== !raw.STRIPE_PUBLISHABLE_KEY,

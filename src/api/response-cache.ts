@@ -19,10 +19,8 @@ export const revalidate: Middleware = (operation) => {
       'Cache-Control': 'private, no-cache',
       Vary: 'X-AUTH-APIKEY, X-AUTH-APISECRET, Cookie',
     };
-    const isSame = context.request.headers
-      .get('if-none-match')
-      ?.split(',')
-      .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === response.etag);
+    const condition = context.request.headers.get('if-none-match');
+    const isSame = condition === '*' || condition?.match(/"[^"]*"/g)?.includes(response.etag);
     return isSame ? { status: 304, body: '', headers } : { ...response, headers };
   };
 };

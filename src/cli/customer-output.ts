@@ -54,7 +54,7 @@ export function customerLines({ customer, city, secrets }: CustomerDetails): str
       city: `${city.slug} (${city.timezone})`,
       'API key': customer.apiKey,
       created: local(customer.createdAt),
-      'last sign-in from': customer.clientIp,
+      'client IP': customer.clientIp,
     }),
     '',
     ...(secrets.length === 0
