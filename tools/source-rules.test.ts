@@ -94,7 +94,11 @@ it('forms with a secret are sent by POST', () => {
 
 it('no action encloses values, because the key that would encrypt them is not secret (next.config.mjs)', () => {
   const actions = filesWith(/['"]use server['"]/);
-  expect(actions).toEqual(['app/(dashboard)/api-access/actions.ts', 'app/sign-in/actions.ts']);
+  expect(actions).toEqual([
+    'app/(dashboard)/api-access/actions.ts',
+    'app/(dashboard)/refresh-page.ts',
+    'app/sign-in/actions.ts',
+  ]);
   for (const name of actions) expect(textOf(name)).toMatch(/^'use server';\n/);
   expect(filesWith(/(?!^)['"]use server['"]/, actions)).toEqual([]);
 });

@@ -21,6 +21,7 @@ import { listEntries } from '#src/ledger/list-entries.ts';
 import { dollarsOf } from '#src/money.ts';
 import { type CityMap, cityMapOf } from './city-map.ts';
 import { hasScheduled, readMonth, transactionsOf } from './ledger.ts';
+import { refreshPage } from './refresh-page.ts';
 import { requireSession } from './session.ts';
 
 export const metadata: Metadata = { title: 'Overview' };
@@ -55,7 +56,11 @@ export default async function OverviewPage() {
           className="desk:col-span-2"
         >
           <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
-            <BalanceDue payout={presentPayout(payout).payout} hasScheduled={hasScheduled(month)} />
+            <BalanceDue
+              payout={presentPayout(payout).payout}
+              hasScheduled={hasScheduled(month)}
+              refreshPage={refreshPage}
+            />
             <div className="max-sm:hidden">
               <BalanceSketch {...month} />
             </div>

@@ -1,14 +1,12 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from 'next/navigation';
-import { useEffect } from 'react';
 import type { PayoutObject, PayoutResponse } from '#src/api/operations/get-payout.ts';
 import { dollarsOf } from '#src/money.ts';
 import { callApi } from '../api.ts';
 import { DateWithZone, formatMonth } from '../ui/dates.tsx';
 
-type BalanceDueProps = { payout: PayoutObject; hasScheduled: boolean };
+type BalanceDueProps = { payout: PayoutObject; hasScheduled: boolean; refreshPage: () => Promise<void> };
 
 const versionOf = ({ amount_cents, credit_cents, period_start }: PayoutObject) =>
   [amount_cents, credit_cents, period_start].join();
@@ -17,18 +15,17 @@ const versionOf = ({ amount_cents, credit_cents, period_start }: PayoutObject) =
  * Shows what the page was rendered with, as the rest of the page does, and renders it again when the balance has changed.
  * @param props.hasScheduled whether transactions of the month have yet to take effect
  */
-export function BalanceDue({ payout, hasScheduled }: BalanceDueProps) {
+export function BalanceDue({ payout, hasScheduled, refreshPage }: BalanceDueProps) {
   const shown = versionOf(payout);
-  const { data } = useQuery({
+  useQuery({
     queryKey: ['payout', shown],
-    queryFn: async ({ signal }) => (await callApi<PayoutResponse>('customers/payout', { signal })).payout,
+    queryFn: async ({ signal }) => {
+      const { payout: latest } = await callApi<PayoutResponse>('customers/payout', { signal });
+      if (versionOf(latest) !== shown) await refreshPage();
+      return latest;
+    },
     initialData: payout,
   });
-  const router = useRouter();
-  const latest = versionOf(data);
-  useEffect(() => {
-    if (latest !== shown) router.refresh();
-  }, [latest, shown, router]);
   const { amount_cents, credit_cents, period_end, timezone } = payout;
   return (
     <div>

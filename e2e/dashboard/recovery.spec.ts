@@ -1,5 +1,6 @@
+import type { Route } from '@playwright/test';
 import { dashboardPages } from '#components/layout/nav-items.ts';
-import { expect, newCustomer, test } from '../support/fixtures.ts';
+import { expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
 import { comeBackLater, detailPath } from './network-faults.ts';
 import {
   addCardByApi,
@@ -106,3 +107,44 @@ test('failed refresh: keeps the data with a message and a retry', async ({ page,
   await context.setOffline(false);
   await expect(page.getByText('You’re offline.')).toBeHidden();
 });
+
+for (const [fault, respond] of [
+  [
+    '429',
+    (route: Route) => route.fulfill({ status: 429, contentType: 'text/html', body: 'Too many requests' }),
+  ],
+  ['503', (route: Route) => route.fulfill({ status: 503, contentType: 'text/html', body: 'Busy' })],
+  ['no connection', (route: Route) => route.abort()],
+] as const) {
+  test(`failed refresh: a changed balance that gets ${fault} keeps the page, and is shown later`, async ({
+    page,
+    customer,
+    db,
+  }) => {
+    await newEntry(db, customer, { amountCents: 10_000n });
+    await page.clock.install();
+    await signIn(page, customer, '/payout');
+    await page.getByLabel('Description or reference').fill('unsent');
+    await page.evaluate(() => {
+      document.body.setAttribute('data-document', 'first');
+      window.scrollTo(0, 200);
+    });
+    const position = await page.evaluate(() => [window.scrollY, history.length]);
+    await newEntry(db, customer, { amountCents: 2_300n });
+    const isPage = (url: URL) => url.pathname === '/payout';
+    await page.route(isPage, respond);
+    // The page may not be hydrated yet, and then does not notice the first return.
+    await expect(async () => {
+      await comeBackLater(page);
+      await expect(page.getByText('This page may be out of date.')).toBeVisible({ timeout: 5_000 });
+    }).toPass();
+    await page.unroute(isPage);
+    await comeBackLater(page);
+    await expect(page.getByText('$123.00', { exact: true }).first()).toBeVisible();
+    await expect(page.getByText('This page may be out of date.')).toBeHidden();
+    await expect(page.getByLabel('Description or reference')).toHaveValue('unsent');
+    await expect(page.getByLabel('Description or reference')).toBeFocused();
+    expect(await page.evaluate(() => [window.scrollY, history.length])).toEqual(position);
+    await expect(page.locator('body')).toHaveAttribute('data-document', 'first');
+  });
+}

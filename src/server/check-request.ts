@@ -55,7 +55,9 @@ const readMethods = ['GET', 'HEAD'];
 const formMethods: Record<string, string[]> = {
   '/sign-in': [...readMethods, 'POST'],
   '/sign-out': ['POST'],
-  '/api-access': [...readMethods, 'POST'],
+  ...Object.fromEntries(
+    ['/', '/payout', '/cards', '/api-access'].map((page) => [page, [...readMethods, 'POST']]),
+  ),
   '/profile/preferences': ['POST'],
   '/service-area/addresses': ['POST'],
   ...Object.fromEntries(operations.map(({ docs }) => [`/docs/${docs.slug}`, [...readMethods, 'POST']])),

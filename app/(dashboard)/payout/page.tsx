@@ -15,6 +15,7 @@ import { type MonthBalance, monthlyBalances } from '#src/ledger/monthly-balances
 import { monthTotals } from '#src/ledger/read-statement.ts';
 import { exactNumber } from '#src/money.ts';
 import { hasScheduled, monthOf, readMonth } from '../ledger.ts';
+import { refreshPage } from '../refresh-page.ts';
 import { requireSession } from '../session.ts';
 import { readTransactions } from './read-transactions.ts';
 import { Transactions } from './transactions.tsx';
@@ -47,7 +48,11 @@ export default async function PayoutPage({ searchParams }: PageProps<'/payout'>)
           <h2 id="balance-due" className="text-muted">
             Balance due
           </h2>
-          <BalanceDue payout={presentPayout(payout).payout} hasScheduled={hasScheduled(month)} />
+          <BalanceDue
+            payout={presentPayout(payout).payout}
+            hasScheduled={hasScheduled(month)}
+            refreshPage={refreshPage}
+          />
         </div>
         {(month.openingCents !== 0 || totals.length > 0) && (
           <SummaryTable
