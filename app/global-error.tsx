@@ -7,7 +7,7 @@ import './globals.css';
  * Replaces the root layout when it fails. The stylesheet knows the names of the fonts without their classes, which would
  * add to the script of every page.
  */
-export default function GlobalError(props: { error: unknown; retry: () => void }) {
+export default function GlobalError(props: { error: unknown }) {
   return (
     <html lang="en">
       <body>

@@ -1,7 +1,6 @@
 'use client';
 
 import type { Stripe } from '@stripe/stripe-js';
-import { useRouter } from 'next/navigation';
 import {
   type ComponentType,
   type MouseEvent,
@@ -44,12 +43,13 @@ function useParts(config: StripeConfig): () => Promise<Parts> {
 
 const headingId = 'add-card';
 
+type AddCardProps = { config: StripeConfig; refreshPage: () => Promise<void> };
+
 /** Opens once when the URL names it: a click on the link is not lost before the page's scripts have run. */
-export function AddCard({ config }: { config: StripeConfig }) {
+export function AddCard({ config, refreshPage }: AddCardProps) {
   const [step, setStep] = useState<Step>({ name: 'closed' });
   const opener = useRef<HTMLDivElement>(null);
   const fetchParts = useParts(config);
-  const router = useRouter();
   const open = () => {
     setStep({ name: 'loading' });
     fetchParts().then(
@@ -96,8 +96,8 @@ export function AddCard({ config }: { config: StripeConfig }) {
   const added = (name: string) => {
     close();
     toast(`${name} was added.`);
-    // The result of the bank's check of the ZIP code is not in the API's response.
-    router.refresh();
+    // The result of the bank's check of the ZIP code is not in the API's response. If this fails, the next load shows it.
+    refreshPage().catch(() => undefined);
   };
   return (
     <section aria-labelledby={headingId} className="border-t border-line pt-5">

@@ -5,9 +5,9 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { ContactSupport } from '../ui/support-contact.tsx';
 import { Logo } from './logo.tsx';
 
-type PageErrorProps = { error: unknown; retry: () => void };
+type PageErrorProps = { error: unknown };
 
-export function PageError({ error, retry }: PageErrorProps) {
+export function PageError({ error }: PageErrorProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const id = digestOf(error);
@@ -25,7 +25,8 @@ export function PageError({ error, retry }: PageErrorProps) {
           ? 'Something went wrong on our side. Your cards, balance, and keys are safe.'
           : 'Something went wrong in your browser. Your cards, balance, and keys are safe.'}
       </p>
-      <Button variant="primary" onClick={retry} className="mt-3">
+      {/* Not Next's retry, which could continue with the sign-in form in the document of the card form. */}
+      <Button variant="primary" onClick={() => window.location.reload()} className="mt-3">
         Try again
       </Button>
       {id && (

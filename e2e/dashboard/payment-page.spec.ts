@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { eq } from 'drizzle-orm';
 import { cardFormPath } from '#components/layout/card-form-path.ts';
+import { cities } from '#db/schema.ts';
 import { checkout } from '#tools/checkout.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { fillCard, signIn, testCards, waitForCardFields } from './steps.ts';
+import { cardsPath, fillCard, signIn, startCard, testCards, waitForCardFields } from './steps.ts';
 
 /** @returns the scripts of the table in docs/security.md, without that of our host under `next start` */
 async function inventory(): Promise<string[]> {
@@ -39,6 +41,9 @@ async function reloadedDirective(page: Page, name: string): Promise<string> {
   const policy = (await page.request.get(page.url())).headers()['content-security-policy'] ?? '';
   return policy.split('; ').find((directive) => directive.startsWith(name)) ?? '';
 }
+
+// The browser reports responses with an error.
+test.use({ expectedFaults: [/status of 401/] });
 
 test('payment page: loads the scripts of the inventory and no others', async ({ page, customer }) => {
   await signIn(page, customer, cardFormPath);
@@ -90,6 +95,51 @@ test('payment page: does not share a document with sign-in after the session has
   await expect(page).toHaveURL(/^.*\/sign-in\?next=%2Fcards$/);
   await expect(page.getByLabel('API key')).toBeVisible();
   await expect(page.locator('body')).not.toHaveAttribute('data-document');
+});
+
+test('payment page: stays as it is when the session ends before the page is read again', async ({
+  page,
+  context,
+  customer,
+}) => {
+  await signIn(page, customer, cardFormPath);
+  await startCard(page, testCards.good);
+  await page.route(cardsPath, async (route) => {
+    const response = await route.fetch();
+    await context.clearCookies();
+    await route.fulfill({ response });
+  });
+  const readAgain = page.waitForResponse((response) => new URL(response.url()).pathname === cardFormPath);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await readAgain;
+  await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+  await expect(page.getByText('You were signed out.')).toBeVisible();
+  await page.getByRole('link', { name: 'Add a card' }).click();
+  await waitForCardFields(page);
+  await expect(page).toHaveURL(cardFormPath);
+});
+
+test.describe('an error page', () => {
+  test.use({ expectedFaults: [/status of 500|React error #441/] });
+
+  test('payment page: does not share a document with sign-in after an error', async ({
+    page,
+    context,
+    customer,
+    db,
+  }) => {
+    await signIn(page, customer, '/profile');
+    const setZone = (timezone: string) =>
+      db.update(cities).set({ timezone }).where(eq(cities.slug, customer.city.slug));
+    await setZone('Nowhere/Else');
+    await page.goto(cardFormPath);
+    await page.evaluate(() => document.body.setAttribute('data-document', location.pathname));
+    await setZone('America/Los_Angeles');
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByLabel('API key')).toBeVisible();
+    await expect(page.locator('body')).not.toHaveAttribute('data-document');
+  });
 });
 
 test('payment page: a click before the page’s scripts have run opens the form', async ({

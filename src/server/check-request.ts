@@ -51,7 +51,7 @@ function hostName(host: string): string | undefined {
 }
 
 const readMethods = ['GET', 'HEAD'];
-/** The targets of forms and scripts. Without JavaScript, the consoles of the API docs submit to their pages. */
+/** The targets of forms, actions, and scripts. Without JavaScript, the consoles of the API docs submit to their pages. */
 const formMethods: Record<string, string[]> = {
   '/sign-in': [...readMethods, 'POST'],
   '/sign-out': ['POST'],

@@ -9,6 +9,7 @@ import { presentCard } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
 import { monthIn } from '#src/cards/default-card.ts';
 import { sandboxOrigin } from '#src/stripe-js.ts';
+import { refreshPage } from '../refresh-page.ts';
 import { requireSession } from '../session.ts';
 
 export const metadata: Metadata = { title: 'Cards' };
@@ -31,7 +32,7 @@ export default async function CardsPage() {
           now={now}
           mismatchedPostalCodes={mismatched.map(({ uuid }) => uuid)}
         />
-        <AddCard config={await stripeConfig()} />
+        <AddCard config={await stripeConfig()} refreshPage={refreshPage} />
         <ExpirationTimeline initialCards={initialCards} now={now} />
       </div>
     </>
