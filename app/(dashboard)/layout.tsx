@@ -12,6 +12,8 @@ export default async function DashboardLayout({ children }: LayoutProps<'/'>) {
   const { SERVICE_NAME, mode } = services().settings;
   return (
     <AppShell
+      // Nothing stays of another customer, whom the browser may have signed in to since.
+      key={customerId}
       customerId={customerId}
       serviceName={SERVICE_NAME}
       isTestMode={mode !== 'live'}

@@ -5,6 +5,7 @@ import { comeBackLater, detailPath } from './network-faults.ts';
 import {
   addCardByApi,
   cardsByApi,
+  cardsPath,
   removeCard,
   signIn,
   signInByRequest,
@@ -87,6 +88,50 @@ test('signed in to another account in another tab: every link shows that account
     const cards = account === customer ? 'Visa' : 'No cards on file';
     await expect(page.getByRole('region', { name: 'Cards' })).toContainText(cards);
   }
+});
+
+test('signed in to another account while a card is added: shows nothing of the first one', async ({
+  page,
+  context,
+  customer,
+  db,
+  api,
+}) => {
+  await addCardByApi(api, customer, 'tok_mastercard');
+  const other = await newCustomer(db);
+  await signIn(page, customer, '/cards');
+  await startCard(page, testCards.good);
+  await page.route(cardsPath, async (route) => {
+    const response = await route.fetch();
+    await context.clearCookies();
+    await signInByRequest(page.request, other);
+    await route.fulfill({ response });
+  });
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.locator('.app-shell')).toHaveAttribute('data-customer', String(other.id));
+  await expect(page.getByText('No cards on file')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(0);
+});
+
+test('signed in to another account while a secret is rotated: shows nothing of the first one', async ({
+  page,
+  context,
+  customer,
+  db,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  const other = await newCustomer(db);
+  await signIn(page, customer);
+  await expect(page.getByRole('button', { name: 'Remove Visa ending in 4242' })).toBeVisible();
+  await page.getByRole('link', { name: 'API access', exact: true }).click();
+  await context.clearCookies();
+  await signInByRequest(page.request, other);
+  await page.getByLabel('Current API secret').fill(other.apiSecret);
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await expect(page.locator('.app-shell')).toHaveAttribute('data-customer', String(other.id));
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expect(page.getByText('No cards on file')).toBeVisible();
 });
 
 test('failed refresh: keeps the data with a message and a retry', async ({ page, context, customer }) => {
