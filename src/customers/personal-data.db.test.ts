@@ -255,6 +255,19 @@ describe('customer erase', () => {
     expect((await sql`select status from customers where id = ${id}`)[0]?.status).toBe('Inactive');
   });
 
+  it('refuses a new secret that waits for it', async () => {
+    const { username, id } = await newCustomer(db);
+    let rotating: ReturnType<typeof operator.run> | undefined;
+    await sql.begin(async (erasure) => {
+      await erasure`update customers set status = 'Inactive', erased_at = now() where id = ${id}`;
+      await erasure`delete from secrets where customer_id = ${id}`;
+      rotating = operator.run('secret', 'rotate', username);
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+    });
+    expect((await rotating)?.code).toBe(1);
+    expect(await sql`select from secrets where customer_id = ${id}`).toEqual([]);
+  });
+
   it('can be repeated, and refuses an unknown customer', async () => {
     const { username, id } = await usedCustomer();
     await operator.run('customer', 'erase', username);

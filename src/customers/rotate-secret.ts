@@ -16,7 +16,7 @@ export type RotatedCredentials = Credentials & { oldSecretExpiresAt: Date | null
  * Issues a new secret. The newest one that was used, or else the newest, stays valid for the overlap period, but not past its
  * own expiry; others are revoked.
  * @param input.overlapSeconds 0 revokes the old secret immediately
- * @throws DomainError invalid_input, not_found
+ * @throws DomainError invalid_input, not_found, refused
  */
 export async function rotateSecret(ctx: Context, input: RotateSecretInput): Promise<RotatedCredentials> {
   const { username, overlapSeconds = defaultOverlapSeconds, mode } = input;
@@ -26,7 +26,6 @@ export async function rotateSecret(ctx: Context, input: RotateSecretInput): Prom
     ]);
   }
   const { customer } = await getCustomerByUsername(ctx.db, username);
-  if (customer.erasedAt) throw new DomainError('refused', 'This customer is erased.');
   const { id, apiKey } = customer;
   const apiSecret = newToken('secret', mode);
   const audit = auditInsert({
@@ -43,7 +42,8 @@ export async function rotateSecret(ctx: Context, input: RotateSecretInput): Prom
         make_interval(secs => ${overlapSeconds}::double precision), now())),
     audited as (${audit})
     select old_expires_at as "oldExpiresAt" from rotated`);
-  const oldSecretExpiresAt = rotated?.oldExpiresAt ? new Date(rotated.oldExpiresAt) : null;
+  if (!rotated) throw new DomainError('refused', 'This customer is erased.');
+  const oldSecretExpiresAt = rotated.oldExpiresAt ? new Date(rotated.oldExpiresAt) : null;
   return { id, username, apiKey, apiSecret, oldSecretExpiresAt };
 }
 
