@@ -3,6 +3,7 @@ import {
   addCardByApi,
   cardsByApi,
   fillCard,
+  removeCard,
   scrollToMap,
   signIn,
   signInByForm,
@@ -127,6 +128,19 @@ test('double click: adds one card', async ({ page, customer, api }) => {
   await page.getByRole('button', { name: 'Add card' }).dblclick();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
   expect(await cardsByApi(api, customer)).toHaveLength(1);
+});
+
+test('cards: says that the first card becomes the default once the last one is removed', async ({
+  page,
+  customer,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+  await expect(page.getByText(/^Your newest unexpired card is your default/)).toBeVisible();
+  await removeCard(page);
+  await expect(page.getByText('No cards on file')).toBeVisible();
+  await expect(page.getByText('The first card you add becomes your default for payments.')).toBeVisible();
 });
 
 test('cards: says that the ZIP code is not the one that the bank knows', async ({ page, customer }) => {

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { AddCard } from '#components/cards/add-card.tsx';
 import { CardGrid } from '#components/cards/card-grid.tsx';
+import { CardsLead } from '#components/cards/cards-lead.tsx';
 import { ExpirationTimeline } from '#components/cards/expiration-timeline.tsx';
 import type { StripeConfig } from '#components/cards/stripe-loader.ts';
 import { PageHeader } from '#components/ui/panel.tsx';
@@ -22,9 +23,7 @@ export default async function CardsPage() {
   return (
     <>
       <PageHeader title="Cards">
-        {cards.length === 0
-          ? 'The first card you add becomes your default for payments.'
-          : 'Your newest unexpired card is your default for payments. To change it, add a card or remove the default.'}
+        <CardsLead initialCards={initialCards} />
       </PageHeader>
       <div className="grid gap-6">
         <CardGrid
