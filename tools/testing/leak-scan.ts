@@ -6,9 +6,9 @@ import { cardByTestId, TEST_CARDS } from '#packages/stripe-sandbox/cards/test-ca
 
 const numbers: string[] = Object.values(TEST_CARDS).map(({ number }) => number);
 
-/** Card numbers with or without separators. */
+/** Card numbers with or without separators, but not in the decimals of a number such as 0.14000000000000002. */
 const hasTestNumber = (text: string) => {
-  const runs = text.replace(/(?<=\d)[ -](?=\d)/g, '');
+  const runs = text.replace(/(?<=\d)\.\d{16,}/g, '').replace(/(?<=\d)[ -](?=\d)/g, '');
   return numbers.some((number) => runs.includes(number));
 };
 const tokensIn = (text: string) => text.match(/\b(tok_|pm_card_)[A-Za-z]\w+/g) ?? [];
