@@ -37,9 +37,14 @@ const testsLike = (pattern: string) =>
 const waiting = /\/(src\/log|stripe-sandbox\/state\/faults)\.test/;
 const projectOrder = ['unit', 'slow', 'database'];
 
-/** Starts unit tests and the longest files first, so that no worker is idle at the end. */
-class LongestFirst extends BaseSequencer {
+/**
+ * Starts unit tests and the longest files first, so that no worker is idle at the end. Of a changed module, the first failed test
+ * ends the run, so the shortest files are first.
+ */
+class RunOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const duration = (file: TestSpecification) => this.ctx.cache.getTestSpecificationResult(file)?.duration ?? 0;
+    if (mutationTests) return files.toSorted((a, b) => duration(a) - duration(b));
     const rank = ({ moduleId, project }: TestSpecification) =>
       waiting.test(moduleId) ? -1 : projectOrder.indexOf(project.name);
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
@@ -62,7 +67,7 @@ const sharedProcess = { isolate: false, setupFiles: './tools/testing/restore.ts'
 export default defineConfig({
   test: {
     allowOnly: false,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: RunOrder },
     // Most tests wait for PostgreSQL or a timer, so there are more workers than cores.
     maxWorkers: 2 * availableParallelism(),
     projects: [

@@ -35,7 +35,7 @@ await new Stryker({
   // Of values that are made when a module loads. Each takes a run of all tests, which is too long for those of a folder.
   ignoreStatic: chosenTests.length === 0,
   // A timeout counts as a failed test, so a busy machine must not cause one.
-  timeoutMS: 60_000,
+  timeoutMS: 20_000,
   reporters: ['progress-append-only', 'clear-text', 'json'],
   clearTextReporter: { reportTests: false, logTests: false },
   jsonReporter: { fileName: 'reports/mutation.json' },
