@@ -24,8 +24,9 @@ export function openLogFile(file: string | undefined, { bytesMax, onRecovery }: 
     sync: false,
     append: true,
     mode: 0o600,
-    // One write for many lines.
-    minLength: 4096,
+    // One write for up to 200 lines.
+    minLength: 64 * 1024,
+    maxWrite: 128 * 1024,
     maxLength: waitingBytesMax,
     periodicFlush: 100,
     // With strings, it would measure the whole buffer again for each line. Its types allow only strings.
