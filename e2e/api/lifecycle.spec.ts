@@ -11,7 +11,7 @@ import { ScheduleClient } from '#packages/client/index.ts';
 import { programOf } from '#tools/checkout.ts';
 import { type Program, startProgram, temporaryFolder, untilReady } from '#tools/testing/processes.ts';
 import { demoCredentials } from '../dashboard/steps.ts';
-import { startCommand } from '../support/own-service.ts';
+import { startCommand, workersOf } from '../support/own-service.ts';
 
 type Started = Program & { port: number };
 type Service = {
@@ -118,6 +118,20 @@ test('shutdown: is not ready after SIGTERM, serves during the drain, and complet
   expect([response.statusCode, response.headers.connection]).toEqual([200, 'close']);
   expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toMatchObject({ status: true });
   expect(await started.exited).toBe(0);
+});
+
+test('shutdown: does not wait for worker processes that are still starting', async ({ service }) => {
+  // A worker that serves has more time to stop than this test.
+  const started = await service.start({ WEB_CONCURRENCY: '2', DRAIN_SECONDS: '300' });
+  const workers = workersOf(started.processId);
+  for (const id of workers) process.kill(id, 'SIGKILL');
+  const replacements = () => workersOf(started.processId).filter((id) => !workers.includes(id));
+  await expect.poll(() => replacements().length, { intervals: [20] }).toBe(2);
+  for (const id of replacements()) process.kill(id, 'SIGSTOP');
+  expect(started.output()).not.toContain('Another worker process serves');
+  started.kill('SIGTERM');
+  expect(await started.exited).toBe(0);
+  expect(replacements()).toEqual([]);
 });
 
 test('start: after SIGKILL, refuses live keys on a database of the sandbox; recovers from one of the database too', async ({

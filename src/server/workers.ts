@@ -19,11 +19,13 @@ const stopWaitMs = 9_000;
 export async function startWorkers(settings: Settings): Promise<() => Promise<void>> {
   const count = settings.WEB_CONCURRENCY;
   const startedAt = new WeakMap<Worker, number>();
+  const serving = new WeakSet<Worker>();
   const fork = () => {
     const worker = cluster.fork();
     startedAt.set(worker, performance.now());
-    // Without a process, such as for lack of file descriptors, there is no exit.
-    worker.once('error', ({ code }: NodeJS.ErrnoException) => {
+    worker.on('error', ({ code }: NodeJS.ErrnoException) => {
+      // Without a process, such as for lack of file descriptors, there is no exit. Other errors are those of messages.
+      if (worker.process.pid !== undefined) return;
       delete cluster.workers?.[worker.id];
       replace(`A worker process could not be started (${code})`, 0);
     });
@@ -39,7 +41,10 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
     isStopping = true;
     clearTimeout(restarting);
     await Promise.all(
-      Object.values(cluster.workers ?? {}).map((worker) => worker && stop(worker, killAfterMs)),
+      Object.values(cluster.workers ?? {}).map(
+        // A process that is still starting has no requests.
+        (worker) => worker && stop(worker, serving.has(worker) ? killAfterMs : 0),
+      ),
     );
   };
   let waitMs = 0;
@@ -58,6 +63,7 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
     clearTimeout(restarting);
     restarting = setTimeout(restart, waitMs);
   };
+  cluster.on('listening', (worker) => serving.add(worker));
   cluster.on('exit', (worker, code, signal) =>
     replace(`A worker process exited (${signal ?? code})`, performance.now() - (startedAt.get(worker) ?? 0)),
   );
@@ -85,7 +91,6 @@ async function isReady(worker: Worker): Promise<void> {
 async function stop(worker: Worker, killAfterMs: number): Promise<void> {
   if (worker.isDead()) return;
   const ended = once(worker, 'exit');
-  // A process that is still starting receives it once it listens.
   worker.send('stop', () => {});
   // Do not wait for a process that no longer responds.
   const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), killAfterMs);
