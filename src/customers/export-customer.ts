@@ -21,7 +21,14 @@ export type CustomerExport = { customer: object } & Record<string, object[] | ob
  * Everything that is stored about a customer, by table, with times in UTC.
  * @throws DomainError not_found
  */
-export async function exportCustomer(db: Database, username: string): Promise<CustomerExport> {
+export function exportCustomer(db: Database, username: string): Promise<CustomerExport> {
+  return db.transaction((snapshot) => readTables(snapshot, username), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
+}
+
+async function readTables(db: Database, username: string): Promise<CustomerExport> {
   const { customer } = await getCustomerByUsername(db, username);
   const rowsOf = async (table: string, key: string, omitted: string[]) => {
     const rows = await db.execute<{ row: object }>(

@@ -116,6 +116,18 @@ describe('customer export', () => {
     expect(Object.keys(document).sort()).toEqual([...tables.map(({ name }) => name), 'customer'].sort());
   });
 
+  it('shows one moment, although the tables are read one by one', async () => {
+    const customer = await newCustomer(db);
+    let exporting: ReturnType<typeof operator.json<Exported>> | undefined;
+    await sql.begin(async (other) => {
+      await other`lock table idempotency_keys`;
+      exporting = operator.json<Exported>('customer', 'export', customer.username);
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+      await newEntry(db, customer, { amountCents: 1_250n });
+    });
+    expect((await exporting)?.document).toMatchObject({ idempotency_keys: [], ledger_entries: [] });
+  });
+
   it('refuses an unknown customer', async () => {
     expect((await operator.run('customer', 'export', 'nobody')).code).toBe(1);
   });
