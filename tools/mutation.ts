@@ -25,6 +25,8 @@ const scratch = await temporaryFolder('mutation');
 process.env.MUTATION_TESTS = (chosenTests.length > 0 ? chosenTests : testsBeside(modules)).join(' ');
 // Stryker works in a copy of the checkout, which would have a database server of its own.
 process.env.TEST_DATA_DIR = testDataDir();
+// A run that ends at the first failed test leaves the folders of the others.
+process.env.TMPDIR = scratch.path;
 
 await new Stryker({
   // Of a single line, Stryker would change nothing.
