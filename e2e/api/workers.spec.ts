@@ -9,6 +9,9 @@ import { type OwnService, sandboxControl, workersOf } from '../support/own-servi
 const callers = 500;
 const cardsPath = '/api/schedule/v1/payment/cards';
 
+/** After several ends in a row, a process is replaced after up to a minute. */
+const replacement = { timeout: 90_000 };
+
 /** A service of two processes. */
 const test = serviceTest.extend({
   settings: [
@@ -58,6 +61,7 @@ if (process.platform === 'linux') {
   test('WEB_CONCURRENCY: while no process can be started, the others serve, and a killed one is replaced later', async ({
     service,
   }) => {
+    test.setTimeout(180_000);
     const limitFiles = (max: number) =>
       execFileSync('prlimit', [`--pid=${service.processId}`, `--nofile=${max}:`]);
     const [first = 0, second = 0] = workersOf(service.processId);
@@ -66,7 +70,7 @@ if (process.platform === 'linux') {
     await expect.poll(service.output).toContain('A worker process could not be started (EMFILE)');
     expect(workersOf(service.processId)).toEqual([second]);
     limitFiles(1_000);
-    await expect.poll(() => replacedCount(service)).toBe(1);
+    await expect.poll(() => replacedCount(service), replacement).toBe(1);
     expect(workersOf(service.processId)).toHaveLength(2);
     expect(await liveStatus(service)).toBe(200);
   });
@@ -76,7 +80,7 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
   service,
   settings,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const [first = 0, second, ...more] = workersOf(service.processId);
   expect([second, more]).toEqual([expect.any(Number), []]);
   expect(await liveStatus(service)).toBe(200);
@@ -87,7 +91,7 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
   await expect.poll(() => isRunning(first)).toBe(false);
   expect(await liveCount(settings)).toBe(count);
   expect(await liveStatus(service)).toBe(200);
-  await expect.poll(() => replacedCount(service)).toBe(replaced + 1);
+  await expect.poll(() => replacedCount(service), replacement).toBe(replaced + 1);
   const after = workersOf(service.processId);
   expect(after).toContain(second);
   expect(after).not.toContain(first);
@@ -96,7 +100,7 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
   process.kill(second ?? 0, 'SIGKILL');
   await expect.poll(() => liveStatus(service).catch(String)).toBe(200);
   expect(await liveCount(settings)).toBeGreaterThan(count + 1);
-  await expect.poll(() => replacedCount(service)).toBe(replaced + 2);
+  await expect.poll(() => replacedCount(service), replacement).toBe(replaced + 2);
 
   process.kill(service.processId, 'SIGTERM');
   expect(await service.exited).toBe(0);
