@@ -12,7 +12,7 @@ export default async function DashboardLayout({ children }: LayoutProps<'/'>) {
   const { SERVICE_NAME, mode } = services().settings;
   return (
     <AppShell
-      // Nothing stays of another customer, whom the browser may have signed in to since.
+      // Discards the state of the previous customer when the browser has signed in to another account.
       key={customerId}
       customerId={customerId}
       serviceName={SERVICE_NAME}
