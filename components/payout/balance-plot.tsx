@@ -49,5 +49,5 @@ function dayRows(steps: BalanceStep[], now: Date, openingCents: number, timeZone
   for (const { at, balanceCents } of steps) {
     days.set(formatDay(at, timeZone) + (at > now ? ' (scheduled)' : ''), balanceCents);
   }
-  return [...days].map(([day, balanceCents]): DataRow => ({ cells: [day, dollarsOf(balanceCents)] }));
+  return [...days].map(([day, balanceCents]): DataRow => ({ name: day, value: dollarsOf(balanceCents) }));
 }

@@ -58,7 +58,8 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
         columns={['Month', 'Month-end balance']}
         rows={months.toReversed().map(({ month, balanceCents }, index) => ({
           href: statementUrl(month),
-          cells: [monthTitle(month) + (index === 0 ? ' (scheduled)' : ''), dollarsOf(balanceCents)],
+          name: monthTitle(month) + (index === 0 ? ' (scheduled)' : ''),
+          value: dollarsOf(balanceCents),
         }))}
       />
     </>

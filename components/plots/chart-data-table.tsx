@@ -6,19 +6,25 @@ import { PageLink } from '../ui/page-link.tsx';
 type ChartDataTableProps = {
   summary: string;
   caption: string;
-  columns: [string, ...string[]];
+  columns: [name: string, value: string];
   rows: DataRow[];
 };
 
 export type DataRow = {
-  /** The first cell is the row's header, and another one in each row. */
-  cells: [string, ...string[]];
+  /** Unique among the rows. */
+  name: string;
+  value: string;
   /** Of the page that the header links to. */
   href?: string;
 };
 
-/** All columns but the first hold numbers. A client component, so that the page does not send its rows' markup twice. */
-export function ChartDataTable({ summary, caption, columns, rows }: ChartDataTableProps) {
+/** A client component, so that the page does not send its rows' markup twice. */
+export function ChartDataTable({
+  summary,
+  caption,
+  columns: [nameColumn, valueColumn],
+  rows,
+}: ChartDataTableProps) {
   return (
     <details className="group mt-3 not-open:-mb-3 print:hidden">
       <summary className="hit inline-flex w-fit items-center gap-2 rounded-control text-small font-medium text-muted hover:text-ink">
@@ -29,21 +35,16 @@ export function ChartDataTable({ summary, caption, columns, rows }: ChartDataTab
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr className="border-b border-line-firm text-muted">
-            {columns.map((column, index) => (
-              <th
-                key={column}
-                scope="col"
-                className={
-                  index === 0 ? 'py-1.5 pr-4 text-left font-medium' : 'py-1.5 pl-4 text-right font-medium'
-                }
-              >
-                {column}
-              </th>
-            ))}
+            <th scope="col" className="py-1.5 pr-4 text-left font-medium">
+              {nameColumn}
+            </th>
+            <th scope="col" className="py-1.5 pl-4 text-right font-medium">
+              {valueColumn}
+            </th>
           </tr>
         </thead>
         <tbody className="divide-y divide-line [&_td]:py-1.5 [&_td]:pl-4 [&_td]:text-right [&_th]:py-1.5 [&_th]:pr-4 [&_th]:text-left [&_th]:font-normal">
-          {rows.map(({ href, cells: [name, ...values] }) => (
+          {rows.map(({ name, value, href }) => (
             <tr key={name}>
               <th scope="row">
                 {href ? (
@@ -54,9 +55,7 @@ export function ChartDataTable({ summary, caption, columns, rows }: ChartDataTab
                   name
                 )}
               </th>
-              {values.map((value, index) => (
-                <td key={columns[index + 1]}>{value}</td>
-              ))}
+              <td>{value}</td>
             </tr>
           ))}
         </tbody>

@@ -42,7 +42,8 @@ export function PricePlot({ steps }: { steps: PriceStep[] }) {
         caption="Price of a delivery by distance from the center"
         columns={['Distance from the center', 'Price']}
         rows={steps.map(({ milesMax, priceCents }, index) => ({
-          cells: [formatSpan(steps[index - 1]?.milesMax, milesMax), dollarsOf(priceCents)],
+          name: formatSpan(steps[index - 1]?.milesMax, milesMax),
+          value: dollarsOf(priceCents),
         }))}
       />
     </>
