@@ -3,12 +3,13 @@ import { type AxisLabel, pathSize } from './plot-frame.tsx';
 /** An axis with round values that include zero. */
 export type Scale = { min: number; max: number; ticks: number[] };
 
+const stepsMax = 5;
+
 /**
  * @param values in any unit
  * @param fallbackMax the top of the axis when every value is zero
- * @param stepsMax of the axis
  */
-export function scaleFor(values: readonly number[], fallbackMax: number, stepsMax = 5): Scale {
+export function scaleFor(values: readonly number[], fallbackMax: number): Scale {
   const low = values.reduce((a, b) => Math.min(a, b), 0);
   const high = values.reduce((a, b) => Math.max(a, b), 0);
   const top = low === high ? fallbackMax : high;
@@ -73,7 +74,7 @@ export function stepPath(points: readonly PlotPoint[], endX: number): string {
  * Keeps the last point of each column.
  * @param points sorted by x
  */
-export function thinPoints<Point extends PlotPoint>(points: readonly Point[], columns: number): Point[] {
+export function thinPoints(points: readonly PlotPoint[], columns: number): PlotPoint[] {
   const columnOf = (point: PlotPoint) => Math.floor(point.x * columns);
   return points.filter((point, index) => {
     const next = points[index + 1];
