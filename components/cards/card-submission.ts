@@ -1,11 +1,12 @@
 'use client';
 
 import type { PaymentMethod, Stripe, StripeElements, Token } from '@stripe/stripe-js';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { AddCardRequest, AddCardResponse } from '#src/api/operations/add-card.ts';
-import { ApiError, isOutcomeUnknown } from '../api.ts';
-import { type CardToAdd, useAddCard } from './add-card-mutation.ts';
+import { ApiError, callApi, isOutcomeUnknown } from '../api.ts';
 import type { Billing } from './billing-fields.tsx';
+import { cardsKey, setCards } from './card-queries.ts';
 
 export type Outcome =
   | { kind: 'responded'; response: AddCardResponse }
@@ -15,6 +16,8 @@ export type Outcome =
   | { kind: 'rejected'; code: string | undefined; message: string }
   /** `isUncertain`: this attempt or an earlier one may have added the card. */
   | { kind: 'failed'; error: unknown; isUncertain: boolean };
+
+type CardToAdd = { request: AddCardRequest; idempotencyKey: string };
 
 type Rejection = { rejected: Outcome };
 /** What Stripe.js made of the card: a request, or an outcome without one. */
@@ -71,6 +74,27 @@ export function useCardSubmission(stripe: Stripe | null) {
     pending.current = null;
   };
   return { isBusy, submit, reset };
+}
+
+/** A declined card is a response, not an error. */
+function useAddCard() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ request, idempotencyKey }: CardToAdd) =>
+      callApi<AddCardResponse>('payment/cards', { method: 'POST', body: request, idempotencyKey }),
+    onSuccess: async (response) => {
+      if (!response.status) return;
+      await client.cancelQueries({ queryKey: cardsKey });
+      const { card: added, replaced } = response;
+      setCards(client, (cards) => [
+        ...cards
+          .filter(({ uuid }) => uuid !== added.uuid && uuid !== replaced)
+          .map((card) => ({ ...card, isDefault: card.isDefault && !added.isDefault })),
+        added,
+      ]);
+      void client.invalidateQueries({ queryKey: cardsKey });
+    },
+  });
 }
 
 /** Shows the bank's challenge (3-D Secure) until it ends. */
