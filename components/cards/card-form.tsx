@@ -1,6 +1,6 @@
 'use client';
 
-import { Elements, useElements, useStripe } from '@stripe/react-stripe-js';
+import { Elements, useElements } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -20,10 +20,10 @@ export type CardFormProps = {
   onTimeout: () => void;
 };
 
-export function CardForm({ stripe, ...rest }: CardFormProps) {
+export function CardForm(props: CardFormProps) {
   return (
-    <Elements stripe={stripe}>
-      <Form {...rest} />
+    <Elements stripe={props.stripe}>
+      <Form {...props} />
     </Elements>
   );
 }
@@ -35,9 +35,8 @@ type Problem = ({ message: string } | Extract<Outcome, { kind: 'failed' }>) & {
   onRetry?: () => void;
 };
 
-function Form({ isSandbox, onAdded, onCancel, onTimeout }: Omit<CardFormProps, 'stripe'>) {
+function Form({ stripe, isSandbox, onAdded, onCancel, onTimeout }: CardFormProps) {
   const elements = useElements();
-  const stripe = useStripe();
   const { isBusy, submit, reset } = useCardSubmission(stripe);
   const fields = useProviderFields(reset);
   useEffect(() => {

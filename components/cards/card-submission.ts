@@ -27,7 +27,7 @@ export type CreatedRequest = { request: AddCardRequest } | Rejection;
  * Has Stripe.js create a token or payment method and posts it, again after the bank's challenge if there is one. When the outcome is unknown, retries send the same
  * one with the same idempotency key, so that no card is added twice; `reset` starts over after the card was changed.
  */
-export function useCardSubmission(stripe: Stripe | null) {
+export function useCardSubmission(stripe: Stripe) {
   const add = useAddCard();
   const pending = useRef<(CardToAdd & { isUncertain: boolean }) | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -98,9 +98,9 @@ function useAddCard() {
 }
 
 /** Shows the bank's challenge (3-D Secure) until it ends. */
-async function authenticate(stripe: Stripe | null, clientSecret: string): Promise<void> {
+async function authenticate(stripe: Stripe, clientSecret: string): Promise<void> {
   try {
-    await stripe?.handleNextAction({ clientSecret });
+    await stripe.handleNextAction({ clientSecret });
   } catch {
     // The action has ended already, or Stripe.js failed.
   }
@@ -108,12 +108,12 @@ async function authenticate(stripe: Stripe | null, clientSecret: string): Promis
 
 /** Creates a token of the card fields. */
 export async function requestOfFields(
-  stripe: Stripe | null,
+  stripe: Stripe,
   elements: StripeElements | null,
   billing: Billing,
 ): Promise<CreatedRequest> {
   const number = elements?.getElement('cardNumber');
-  if (!stripe || !number) return unreachable('provider');
+  if (!number) return unreachable('provider');
   const { country } = billing;
   const zip = billing.zip.trim();
   const data = { name: billing.name.trim(), address_country: country, address_zip: zip };
@@ -132,10 +132,10 @@ export async function requestOfFields(
 
 /** Creates a payment method of the card that was chosen in a wallet. */
 export async function requestOfWallet(
-  stripe: Stripe | null,
+  stripe: Stripe,
   elements: StripeElements | null,
 ): Promise<CreatedRequest> {
-  if (!stripe || !elements) return unreachable('provider');
+  if (!elements) return unreachable('provider');
   try {
     const submitted = await elements.submit();
     if (submitted.error) return rejectedBy(submitted.error);

@@ -13,7 +13,7 @@ const elementsOptions: StripeElementsOptions = {
 };
 
 type WalletButtonsProps = {
-  stripe: Stripe | null;
+  stripe: Stripe;
   isBusy: boolean;
   /** Called with what the wallet confirmed. */
   onConfirm: (create: () => Promise<CreatedRequest>) => void;
