@@ -18,7 +18,7 @@ type MapInteractionProps = {
   label: string;
   selected: LatLng | null;
   onSelect: ((point: Position) => void) | undefined;
-  onReady: (() => void) | undefined;
+  onReady: () => void;
 };
 
 /** Fits the map to the area, zooms by the wheel while the map has the focus, and selects a point by click or Enter. */
@@ -26,7 +26,7 @@ export function MapInteraction(props: MapInteractionProps) {
   const { areaBounds, center, label, selected, onSelect, onReady } = props;
   const map = useMap();
   const showAll = useEffectEvent(() => fitTo(map, areaBounds, selected));
-  const handleReady = useEffectEvent(() => onReady?.());
+  const handleReady = useEffectEvent(onReady);
   useEffect(() => {
     // The map opens fitted; fitting it again would draw everything twice.
     map.setMinZoom(map.getZoom());

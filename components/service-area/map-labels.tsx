@@ -9,7 +9,7 @@ import { toLatLng } from './leaflet.ts';
 /** A map event: a control or a note appeared or disappeared. */
 export const overlayChanged = 'overlaychange';
 
-type Label = { name: string; center: Position };
+export type Label = { name: string; center: Position };
 
 type MapLabelsProps = {
   city: Label;

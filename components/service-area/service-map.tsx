@@ -20,7 +20,7 @@ import type { SimplifiedRing } from '#src/geo/service-area.ts';
 import { dollarsOf } from '#src/money.ts';
 import { toBounds, toLatLng } from './leaflet.ts';
 import { fitOptions, MapInteraction } from './map-interaction.tsx';
-import { MapLabels } from './map-labels.tsx';
+import { type Label, MapLabels } from './map-labels.tsx';
 import { MapNotice } from './map-notice.tsx';
 import { useFullRing, useSimplifiedRing } from './service-area-ring.ts';
 import { StreetTiles, type TileSource } from './street-tiles.tsx';
@@ -39,7 +39,7 @@ export type ServiceMapProps = {
   /** Marked and brought into view. */
   selectedPoint?: Position | null;
   onSelect?: (point: Position) => void;
-  onReady?: () => void;
+  onReady: () => void;
 };
 
 /** Leaflet's map of the service area. It fills the nearest positioned ancestor, which needs a height. */
@@ -123,10 +123,10 @@ const metersPerMile = 1609.344;
 const noSteps: PriceStep[] = [];
 
 /** At the southern end of each ring, where the zoom buttons and the city's name are not. */
-function priceLabelsOf(steps: PriceStep[], [longitude, latitude]: Position) {
+function priceLabelsOf(steps: PriceStep[], [longitude, latitude]: Position): Label[] {
   return steps.map(({ milesMax, priceCents }) => ({
     name: dollarsOf(priceCents),
-    center: [longitude, latitude - milesMax / milesPerDegree] satisfies Position as Position,
+    center: [longitude, latitude - milesMax / milesPerDegree],
   }));
 }
 
