@@ -143,9 +143,8 @@ export function devicePosition(): Promise<Position> {
 const positionUnavailable =
   'This device couldn’t find its location. Try again outdoors, or enter coordinates.';
 
-/** By the codes of GeolocationPositionError (W3C Geolocation): 1 denied, 2 unavailable, 3 timed out. */
+/** By the codes of GeolocationPositionError (W3C Geolocation): 1 denied, 3 timed out. */
 const geolocationErrors: Record<number, string> = {
   1: 'This page isn’t allowed to see your location. Allow it in the browser’s site settings, or enter coordinates.',
-  2: positionUnavailable,
   3: 'Finding your location took too long. Try again, or enter coordinates.',
 };
