@@ -39,9 +39,9 @@ type PointCheckProps = {
   /** The point in the page's URL, checked by the server. */
   initial: {
     text: string;
-    result?: CheckedPoint | undefined;
-    addresses?: FoundAddress[] | undefined;
-    error?: string | undefined;
+    result: CheckedPoint | undefined;
+    addresses: FoundAddress[] | undefined;
+    error: string | undefined;
   };
   /** The static map. */
   children: ReactNode;
@@ -175,7 +175,7 @@ function PointResult({ result, name, city }: PointResultProps) {
         <span className="tabular-nums">{name ?? formatPosition(point)}</span> is{' '}
         {formatMeasuredMiles(distanceMiles)} from the center of {city.name}. {priceSentence(result, city)}
       </p>
-      {isInside && city.isActive && <PriceArithmetic distanceMiles={distanceMiles} city={city} />}
+      {isInside && city.isActive && <PriceArithmetic result={result} city={city} />}
     </Notice>
   );
 }
@@ -196,10 +196,7 @@ function priceSentence(
 }
 
 /** `Base price $6.50 + $2.25 for over 3, up to 6 miles` */
-function PriceArithmetic({
-  distanceMiles,
-  city,
-}: Pick<CheckedPoint, 'distanceMiles'> & { city: PointCheckProps['city'] }) {
+function PriceArithmetic({ result: { distanceMiles }, city }: Omit<PointResultProps, 'name'>) {
   const { priceSteps, basePriceCents } = city;
   const step = priceStepFor(priceSteps, distanceMiles);
   if (!step) return null;
