@@ -25,7 +25,8 @@ export function AreaExtent({ extents }: { extents: Extent[] }) {
 }
 
 export function CityServices({ city }: { city: CityWithoutOutline }) {
-  const status = (isActive: boolean) => <Status isActive={isActive && city.isActive} />;
+  const status = (isActive: boolean) =>
+    isActive && city.isActive ? <Badge tone="good">Active</Badge> : <Badge tone="neutral">Not active</Badge>;
   const services = [
     { name: 'Delivery app', value: status(city.isDeliveryAppActive) },
     { name: 'Places app', value: status(city.isPlacesAppActive) },
@@ -43,8 +44,4 @@ export function CityServices({ city }: { city: CityWithoutOutline }) {
       ))}
     </dl>
   );
-}
-
-function Status({ isActive }: { isActive: boolean }) {
-  return <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Active' : 'Not active'}</Badge>;
 }
