@@ -69,8 +69,6 @@ function block(token: MarkedToken, before: Record<string, ReactNode>): ReactNode
       return <Table {...token} />;
     case 'code':
       return <Code {...token} />;
-    case 'space':
-      return null;
     default:
       return token.raw;
   }
