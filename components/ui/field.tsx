@@ -23,7 +23,7 @@ type FieldProps = {
 export function Field({ id, label, hint, error, className, children }: FieldProps) {
   return (
     <div className={classNames('grid content-start gap-1', className)}>
-      <label htmlFor={id} id={`${id}-label`} className="font-medium">
+      <label htmlFor={id} className="font-medium">
         {label}
       </label>
       {hint && (
@@ -70,7 +70,7 @@ function describedBy(id: string, hint: ReactNode, error: ReactNode): string | un
 export function Select(props: ComponentProps<'select'>) {
   return (
     <span className="relative grid items-center">
-      <select {...props} className={classNames('control', 'appearance-none pr-9')} />
+      <select {...props} className="control appearance-none pr-9" />
       <Icon path={chevronsIcon} className="pointer-events-none absolute right-3 size-4 text-muted" />
     </span>
   );
