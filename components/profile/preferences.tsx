@@ -1,5 +1,4 @@
 import { buttonClass } from '../ui/button.tsx';
-import { classNames } from '../ui/class-names.ts';
 
 const themeNames = { system: 'System', light: 'Light', dark: 'Dark' };
 
@@ -19,10 +18,7 @@ export function Preferences({ theme, hasShortcuts }: PreferencesProps) {
               name="theme"
               value={value}
               aria-pressed={value === theme}
-              className={classNames(
-                buttonClass('secondary'),
-                'aria-pressed:border-ink aria-pressed:bg-sunken',
-              )}
+              className={buttonClass('secondary', 'aria-pressed:border-ink aria-pressed:bg-sunken')}
             >
               {name}
             </button>
