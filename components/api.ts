@@ -39,10 +39,6 @@ export function isOutcomeUnknown(error: unknown): boolean {
   );
 }
 
-export function isRateLimited(error: unknown): boolean {
-  return error instanceof ApiError && error.failure === 'rate_limited';
-}
-
 type FetchOptions = {
   method?: 'GET' | 'POST' | 'DELETE';
   body?: unknown;

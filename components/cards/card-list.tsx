@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
-import { isOutcomeUnknown, isRateLimited } from '../api.ts';
+import { ApiError, isOutcomeUnknown } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
@@ -93,6 +93,7 @@ function RemovalFailure({ error, removal, onRetry }: RemovalFailureProps) {
   const { card, isUncertain } = removal;
   const name = cardName(card);
   const unconfirmed = `We couldn’t confirm that ${name} was removed.`;
+  const isRateLimited = error instanceof ApiError && error.failure === 'rate_limited';
   const retry = () => onRetry({ ...removal, isUncertain: isUncertain || isOutcomeUnknown(error) });
   return (
     <FailureNotice
@@ -100,7 +101,7 @@ function RemovalFailure({ error, removal, onRetry }: RemovalFailureProps) {
       outcome={isUncertain ? unconfirmed : `${name} is still on file.`}
       unknownOutcome={`${unconfirmed} It’s safe to try again.`}
       // After the wait, the card's own button is there.
-      onRetry={isRateLimited(error) && !isUncertain ? undefined : retry}
+      onRetry={isRateLimited && !isUncertain ? undefined : retry}
     />
   );
 }
