@@ -27,7 +27,7 @@ const geistSansExtended = localFont({
   ],
 });
 
-/** Loaded where something is set in it, and not ahead of what every page needs: it may come late, in place of letters of its width. */
+/** Not preloaded. The letters of its fallback are as wide, so text does not move if it loads late. */
 const geistMono = localFont({
   src: './fonts/geist-mono-latin.woff2',
   variable: '--font-geist-mono',

@@ -32,7 +32,6 @@ const failures = {
 
 type FailureKind = keyof typeof failures;
 
-/** Of the field. */
 const fieldErrors = {
   missing: 'Enter your API secret.',
   secret_invalid: 'This isn’t your API secret. Check that you copied all of it.',

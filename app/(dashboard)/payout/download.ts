@@ -5,7 +5,7 @@ import { readSession, type Session } from '#src/api/session.ts';
 
 /**
  * The session of a request for a file. Counts the request toward the customer's quota.
- * @param page of the file's link, with which the customer goes on after signing in
+ * @param page where the customer continues after signing in
  * @returns a response if the request is from another site, not signed in, or over the quota
  */
 export async function downloadSession(request: Request, page: string): Promise<Session | Response> {
@@ -21,7 +21,6 @@ export async function downloadSession(request: Request, page: string): Promise<S
   return refusal ? refuse(refusal.message, refusal.headers) : session;
 }
 
-/** Of the file. */
 export function downloadHeaders(mediaType: string, filename: string): Record<string, string> {
   return {
     'content-type': mediaType,
