@@ -52,10 +52,10 @@ export function monthTitle(month: string): string {
   return formatMonth(`${month}-15T12:00:00Z`, 'UTC');
 }
 
-/** `Pacific time`, in summer and winter. */
+/** `Pacific time`, in summer and winter, and `Mountain Standard Time` where the clocks do not change. */
 export function zoneName(timeZone: string): string {
   const name = partsOf(0, timeZone, { timeZoneName: 'longGeneric' }).timeZoneName ?? timeZone;
-  return name.replace(/ Time$/, ' time');
+  return name.replace(/(?<! Standard) Time$/, ' time');
 }
 
 type DateWithZoneProps = { instant: Date; timeZone: string; withTime?: boolean };
