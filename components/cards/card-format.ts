@@ -45,3 +45,7 @@ export function expiryOf(card: CardObject, now: Month): Expiry {
   if (left === null || left > expiresSoonMonths) return 'valid';
   return left < 0 ? 'expired' : 'expires_soon';
 }
+
+export function areAllExpired(cards: CardObject[], now: Month): boolean {
+  return cards.length > 0 && cards.every((card) => expiryOf(card, now) === 'expired');
+}

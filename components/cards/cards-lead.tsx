@@ -1,10 +1,14 @@
 'use client';
 
 import type { CardObject } from '#src/api/schemas.ts';
+import type { Month } from '#src/cards/default-card.ts';
+import { areAllExpired } from './card-format.ts';
 import { useCards } from './card-queries.ts';
 
-export function CardsLead({ initialCards }: { initialCards: CardObject[] }) {
-  return useCards(initialCards).length === 0
-    ? 'The first card you add becomes your default for payments.'
+export function CardsLead({ initialCards, now }: { initialCards: CardObject[]; now: Month }) {
+  const cards = useCards(initialCards);
+  if (cards.length === 0) return 'The first card you add becomes your default for payments.';
+  return areAllExpired(cards, now)
+    ? 'All of your cards have expired. Add a new card so we can collect your next payment.'
     : 'Your newest unexpired card is your default for payments. To change it, add a card or remove the default.';
 }

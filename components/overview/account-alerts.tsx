@@ -2,7 +2,7 @@
 
 import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
-import { cardName, expiryOf, monthsLeft } from '../cards/card-format.ts';
+import { areAllExpired, cardName, expiryOf, monthsLeft } from '../cards/card-format.ts';
 import { useCards } from '../cards/card-queries.ts';
 import { UnconfirmedEmailNotice } from '../profile/unconfirmed-email-notice.tsx';
 import { InactiveCityNotice } from '../service-area/inactive-city-notice.tsx';
@@ -40,7 +40,7 @@ type CardAlert = { title: string; advice: string };
 
 /** Expired cards matter only if all of them have expired, and an upcoming expiry only for the default card. */
 function cardAlertOf(cards: CardObject[], now: Month): CardAlert | undefined {
-  if (cards.length > 0 && cards.every((card) => expiryOf(card, now) === 'expired')) {
+  if (areAllExpired(cards, now)) {
     return {
       title: 'All of your cards have expired.',
       advice: 'Add a new card so we can collect your next payment.',

@@ -80,8 +80,12 @@ test('cards: an expired card is labeled and is not the default', async ({ page, 
   const card = page.getByRole('listitem').filter({ hasText: '4242' });
   await expect(card.getByText('Expired', { exact: true }).first()).toBeVisible();
   await expect(card.getByText('Default')).toBeHidden();
+  await expect(
+    page.getByText('All of your cards have expired. Add a new card so we can collect your next payment.'),
+  ).toBeVisible();
   await addCardByApi(api, customer, 'tok_mastercard');
   await page.reload();
+  await expect(page.getByText(/^Your newest unexpired card is your default/)).toBeVisible();
   const second = page.getByRole('listitem').filter({ hasText: 'Mastercard' }).first();
   await expect(second.getByText('Default')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Expiration timeline' }).getByRole('definition')).toHaveText([

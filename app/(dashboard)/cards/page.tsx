@@ -23,7 +23,7 @@ export default async function CardsPage() {
   return (
     <>
       <PageHeader title="Cards">
-        <CardsLead initialCards={initialCards} />
+        <CardsLead initialCards={initialCards} now={now} />
       </PageHeader>
       <div className="grid gap-6">
         <CardGrid
