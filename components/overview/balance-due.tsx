@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { PayoutObject, PayoutResponse } from '#src/api/operations/get-payout.ts';
 import { dollarsOf } from '#src/money.ts';
 import { callApi } from '../api.ts';
+import { classNames } from '../ui/class-names.ts';
 import { DateWithZone, formatMonth } from '../ui/dates.tsx';
 
 type BalanceDueProps = { payout: PayoutObject; hasScheduled: boolean; refreshPage: () => Promise<void> };
@@ -27,9 +28,18 @@ export function BalanceDue({ payout, hasScheduled, refreshPage }: BalanceDueProp
     initialData: payout,
   });
   const { amount_cents, credit_cents, period_end, timezone } = payout;
+  const amount = dollarsOf(amount_cents);
   return (
     <div>
-      <p className="text-amount font-semibold tracking-tight tabular-nums">{dollarsOf(amount_cents)}</p>
+      <p
+        className={classNames(
+          'font-semibold tracking-tight tabular-nums',
+          // `$1,234,567.89` and more would break within the amount.
+          amount.length > 12 ? 'text-page' : 'text-amount',
+        )}
+      >
+        {amount}
+      </p>
       <p className="mt-2">
         {credit_cents ? (
           `You have a ${dollarsOf(credit_cents)} credit. Nothing is due for ${formatMonth(payout.period_start, timezone)}.`

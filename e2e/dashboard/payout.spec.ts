@@ -67,6 +67,29 @@ for (const path of ['/', '/payout']) {
   });
 }
 
+for (const [width, path] of [
+  [320, '/'],
+  [1024, '/payout'],
+] as const) {
+  test(`payout: a balance of $100 million is on one line of ${path} at ${width} px`, async ({
+    page,
+    customer,
+    db,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await add(db, customer, { cents: 12_345_678_901n, at: thisMonth(), reference: 'large' });
+    await signIn(page, customer, path);
+    const amount = page
+      .getByRole('main')
+      .getByRole('paragraph')
+      .filter({ hasText: /^\$123,456,789\.01$/ });
+    const lines = amount.evaluate(
+      (element) => element.clientHeight / Number.parseFloat(getComputedStyle(element).lineHeight),
+    );
+    expect(Math.round(await lines)).toBe(1);
+  });
+}
+
 test('payout: shows the balance due, the due date, and the balance plot', async ({ page, customer, db }) => {
   await add(db, customer, { cents: 10_000n, at: monthsAgo(1), reference: 'last-month' });
   await add(db, customer, { kind: 'payment', cents: 2_500n, at: thisMonth(), reference: 'paid' });
