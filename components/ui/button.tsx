@@ -5,9 +5,9 @@ import { classNames } from './class-names.ts';
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
 
 const variantClasses: Record<ButtonVariant, string> = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover forced-colors:border',
   secondary: 'border border-line-firm bg-raised text-ink hover:bg-sunken',
-  ghost: 'text-ink hover:bg-sunken',
+  ghost: 'text-ink hover:bg-sunken forced-colors:border',
   danger: 'border border-bad text-bad hover:bg-bad-tint',
 };
 

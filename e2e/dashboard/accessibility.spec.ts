@@ -114,6 +114,21 @@ test.describe('prefers-reduced-motion', () => {
   });
 });
 
+test('forced colors: buttons have a border, and the selected theme and tab differ from the others', async ({
+  page,
+  customer,
+}) => {
+  const background = (role: 'button' | 'tab', name: string) =>
+    page.getByRole(role, { name }).evaluate((element) => getComputedStyle(element).backgroundColor);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await signIn(page, customer, '/profile');
+  expect(await background('button', 'System')).not.toBe(await background('button', 'Light'));
+  await page.goto('/api-access');
+  expect(await background('tab', 'curl')).not.toBe(await background('tab', 'JavaScript'));
+  await page.goto('/cards');
+  await expect(page.getByRole('link', { name: 'Add a card' })).toHaveCSS('border-top-style', 'solid');
+});
+
 /** Expects a clean page, also with what customers may set in their browser or system. */
 async function expectCleanWithSettings(page: Page): Promise<void> {
   await expectCleanPage(page);
