@@ -49,7 +49,7 @@ function messageFor(
         advice: `Check your connection. ${unknownOutcome}`,
       };
     case 'signed_out':
-      return { title: 'You were signed out.', advice: <SignInAgain /> };
+      return { title: 'You were signed out.', advice: <SignInAgain outcome={outcome} /> };
     case 'provider':
       return { title: 'We couldn’t reach our payment processor.', advice: unknownOutcome };
     case 'in_flight':
@@ -73,9 +73,10 @@ function messageFor(
   }
 }
 
-function SignInAgain() {
+function SignInAgain({ outcome }: { outcome: string }) {
   return (
     <>
+      {outcome}{' '}
       <a href="/sign-in" target="_blank" rel="noopener" className="link">
         Sign in again
       </a>{' '}

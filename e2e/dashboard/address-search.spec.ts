@@ -99,7 +99,9 @@ test('address search: says that it is offline, or that the session has ended, an
   await context.setOffline(false);
   await context.clearCookies();
   await field.press('Enter');
-  await expect(alert).toHaveText('You were signed out.Sign in again in a new tab; this page stays as it is.');
+  await expect(alert).toHaveText(
+    'You were signed out.We didn’t search for this address. Sign in again in a new tab; this page stays as it is.',
+  );
   await expect(field).toHaveValue('main 1');
   const [again] = await Promise.all([
     context.waitForEvent('page'),

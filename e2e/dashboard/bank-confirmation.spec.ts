@@ -4,7 +4,15 @@ import { cards } from '#db/schema.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { sandboxControl } from '../support/own-service.ts';
 import { respondToCards } from './network-faults.ts';
-import { bankChallenge, cardsByApi, cardsPath, signIn, startCard, testCards } from './steps.ts';
+import {
+  bankChallenge,
+  cardsByApi,
+  cardsPath,
+  signIn,
+  signInByRequest,
+  startCard,
+  testCards,
+} from './steps.ts';
 
 const declinedCard = '4000008400001629';
 
@@ -75,6 +83,29 @@ test('addCard, 3-D Secure: shows the decline of a bank that confirmed the card',
   await submitCard(page, declinedCard);
   await press(page, 'Complete');
   await expect(page.getByText(/Your bank declined this card/)).toBeVisible();
+});
+
+test.describe('session that ended', () => {
+  test.use({ expectedFaults: [/status of 401/] });
+
+  test('addCard, 3-D Secure: says that the outcome is unknown after a sign-out in another tab, and continues after signing in', async ({
+    page,
+    context,
+    customer,
+    api,
+  }) => {
+    await signIn(page, customer, '/cards');
+    await submitCard(page);
+    await context.clearCookies();
+    await press(page, 'Complete');
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText(
+      'You were signed out.We couldn’t confirm that the card was saved. Sign in again in a new tab; this page stays as it is.',
+    );
+    await signInByRequest(page.request, customer);
+    await page.getByRole('button', { name: 'Add card' }).click();
+    await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
+    expect(await cardsByApi(api, customer)).toHaveLength(1);
+  });
 });
 
 test.describe('lost connection', () => {
