@@ -42,6 +42,11 @@ test('exit codes: 1 for a rejected command, 2 for a usage error, both with JSON 
   expect((await operator.run('charge', 'add', '--help')).code).toBe(0);
 });
 
+test('errors: are printed once, also if they are about one field', async () => {
+  const { stderr } = await operator.run('charge', 'add', 'acme', '--amount', '-5');
+  expect(stderr).toBe('The amount of a delivery must be positive. To reduce a balance, use a credit.\n');
+});
+
 test('exit codes: are those of the process', async () => {
   const [refused, usage] = await Promise.all([
     operator.runProcess('customer', 'show', 'nobody'),

@@ -89,7 +89,8 @@ function reportFailure(failure: unknown): void {
   for (const line of lines)
     printError(red(escapeControlChars(isExpected ? line : `The command failed: ${line}`)));
   for (const detail of details) {
-    printError(`  ${escapeControlChars(detail.param)}: ${escapeControlChars(detail.message)}`);
+    if (detail.message !== message)
+      printError(`  ${escapeControlChars(detail.param)}: ${escapeControlChars(detail.message)}`);
   }
   if (!isExpected && process.env.LOG_LEVEL === 'debug' && error instanceof Error)
     printError(error.stack ?? '');
