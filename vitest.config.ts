@@ -43,7 +43,8 @@ const projectOrder = ['unit', 'slow', 'database'];
  */
 class RunOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const duration = (file: TestSpecification) => this.ctx.cache.getTestSpecificationResult(file)?.duration ?? 0;
+    const duration = (file: TestSpecification) =>
+      this.ctx.cache.getTestSpecificationResult(file)?.duration ?? 0;
     if (mutationTests) return files.toSorted((a, b) => duration(a) - duration(b));
     const rank = ({ moduleId, project }: TestSpecification) =>
       waiting.test(moduleId) ? -1 : projectOrder.indexOf(project.name);
