@@ -219,11 +219,15 @@ function NoResult({ selected, hasFailed, hasSearch }: NoResultProps) {
       </Notice>
     );
   }
+  if (selected) return <p className="text-muted">Checking {formatPosition(selected)}…</p>;
   return (
     <p className="text-muted">
-      {selected
-        ? `Checking ${formatPosition(selected)}…`
-        : `Choose a point on the map, enter ${hasSearch ? 'an address or coordinates' : 'its coordinates'}, or use this device’s location. You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.`}
+      <span className="noscript:hidden">
+        Choose a point on the map, enter {hasSearch ? 'an address or coordinates' : 'its coordinates'}, or use
+        this device’s location.
+      </span>
+      <span className="hidden noscript:inline">Enter the coordinates of a point.</span> You’ll see whether
+      it’s inside, how far it is from the center, and what a delivery there costs.
     </p>
   );
 }

@@ -178,6 +178,8 @@ test.describe('without JavaScript', () => {
   test('service area: static map, summary, and point check', async ({ page, customer }) => {
     await signIn(page, customer, '/service-area');
     await expect(page.getByRole('img', { name: /^Map\. We deliver across/ })).toBeVisible();
+    await expect(page.getByText('Enter the coordinates of a point.')).toBeVisible();
+    await expect(page.getByText('Choose a point on the map')).toBeHidden();
     await askPoint(page, '37.56, -122.1');
     await expect(response(page)).toContainText('A delivery there costs $11.24.');
     await expect(page.locator('.map-selected-dot')).toBeAttached();
