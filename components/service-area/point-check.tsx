@@ -226,8 +226,10 @@ function NoResult({ selected, hasFailed, hasSearch }: NoResultProps) {
         Choose a point on the map, enter {hasSearch ? 'an address or coordinates' : 'its coordinates'}, or use
         this device’s location.
       </span>
-      <span className="hidden noscript:inline">Enter the coordinates of a point.</span> You’ll see whether
-      it’s inside, how far it is from the center, and what a delivery there costs.
+      <span className="hidden noscript:inline">
+        Enter {hasSearch ? 'an address or coordinates' : 'the coordinates of a point'}.
+      </span>{' '}
+      You’ll see whether it’s inside, how far it is from the center, and what a delivery there costs.
     </p>
   );
 }

@@ -54,7 +54,7 @@ export class OperatorCommand extends Command {
 
   /** Asks for confirmation on a terminal, unless `--yes` or `--json` is given. */
   confirm<Args extends unknown[]>(question: (...args: Args) => string): this {
-    return this.option('--yes', 'skip the confirmation').hook('preAction', async () => {
+    return this.option('--yes', 'skip the confirmation on a terminal').hook('preAction', async () => {
       const options = this.optsWithGlobals<SharedOptions & { yes?: true }>();
       if (options.yes || options.json || !process.stdin.isTTY || !process.stdout.isTTY) return;
       const message = question(...([...this.processedArgs, options] as Args));
