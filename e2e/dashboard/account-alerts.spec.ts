@@ -141,7 +141,7 @@ test('support contact: shown on sign-in and next to the API secret', async ({ pa
   await expect
     .poll(async () => {
       await page.reload();
-      return secret.getByText(/^Last used to call the API or sign in: .* time$/).isVisible();
+      return secret.getByText(/^Last used to call the API or sign in: .* time$/i).isVisible();
     })
     .toBe(true);
   await expect(secret.getByText(/If you’ve lost yours, contact \S+@\S+/)).toBeVisible();
