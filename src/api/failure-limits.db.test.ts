@@ -113,6 +113,32 @@ test('rate limit: counts nothing for a counter that another process creates and 
   expect(await counted).toEqual({ rank: null, msBeforeNext: 300_000 });
 });
 
+test('rate limit: a counter whose window ends later than one that begins now begins again', async () => {
+  // As after the clock of PostgreSQL was set back.
+  const { keyOf, count } = createStoredCounters(service.web, 300)('test', 1);
+  expect([await count(keyOf('later')), await count(keyOf('later'))]).toMatchObject([
+    { rank: 1 },
+    { rank: null },
+  ]);
+  await service.sql`update limit_counts set expire = now() + interval '2 hours' where key = 'test:later'`;
+  const { rank, msBeforeNext } = await count(keyOf('later'));
+  expect(rank).toBe(1);
+  expect(msBeforeNext).toBeLessThanOrEqual(300_000);
+});
+
+test('rate limit: counts into a window that another process has begun while it waited', async () => {
+  const { keyOf, count } = createStoredCounters(service.web, 300)('test', 40);
+  const other = await service.sql.reserve();
+  await other`begin`;
+  await other`insert into limit_counts (key, points, expire) values ('test:waits', 30, now() + interval '5 minutes')`;
+  const counted = count(keyOf('waits'));
+  await expect.poll(() => waitingForLock(service.sql)).toHaveLength(1);
+  await other`update limit_counts set expire = clock_timestamp() + interval '5 minutes' where key = 'test:waits'`;
+  await other`commit`;
+  other.release();
+  expect(await counted).toMatchObject({ rank: 31 });
+});
+
 test('rate limit: counters are deleted an hour after they have expired', async () => {
   await service.sql`
     insert into limit_counts (key, points, expire)

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { refusalOfRequest } from '#src/api/rate-limits.ts';
 import { services } from '#src/api/services.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
@@ -54,4 +55,21 @@ test('QUOTA_STORE=database: requests are counted in it, and are served while the
     expect((await call(getCustomer, customer)).headers.get('ratelimit')).toMatch(/^"requests";r=\d+;t=\d+$/);
   });
   expect(await fallbacks()).toBe(before + 1);
+});
+
+test('QUOTA_STORE=database: pages are refused until the minute is over, whatever the clock of the process shows', async () => {
+  const { first, remaining } = startQuotaProcesses(service, 'database');
+  for (let n = 0; n < 6; n += 1) await remaining(5);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const realMs = Date.now();
+  for (const stepMs of [-3_600_000, 0, 3_600_000]) {
+    vi.setSystemTime(realMs + stepMs);
+    const refusal = await refusalOfRequest(first, 5);
+    expect(refusal).toMatchObject({ code: 'too_many_requests' });
+    expect(Number(refusal?.headers['Retry-After'])).toBeLessThanOrEqual(60);
+  }
+  await service.sql`update limit_counts set expire = now() where key = 'requests:5'`;
+  vi.setSystemTime(realMs - 3_600_000);
+  expect(await refusalOfRequest(first, 5)).toBeNull();
 });

@@ -1,14 +1,8 @@
 /** Where quotas are counted: in each process, or in a store that all processes share. */
 import type { createClient } from '@redis/client';
 import type { Logger } from 'pino';
-import {
-  RateLimiterDrizzle,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
-import { limitCounts } from '#db/schema.ts';
 import type { Settings } from '#src/settings.ts';
 import { createStoredCounters } from './stored-counter.ts';
 
@@ -119,23 +113,26 @@ function watchOutages(store: SharedStore, log: Logger, waitMaxMs: number) {
 }
 
 /** One statement for all requests of a turn of the event loop, because requests of one customer update one row. */
-function databaseStore(storeClient: Database): SharedStore {
-  const createCounter = createStoredCounters(storeClient, windowSeconds);
+function databaseStore(db: Database): SharedStore {
+  const createCounter = createStoredCounters(db, windowSeconds);
   return {
     quota: (name, points) => {
       const counter = createCounter(name, points);
-      const stored = { storeClient, schema: limitCounts, keyPrefix: name, clearExpiredByTimeout: false };
-      const reader = new RateLimiterDrizzle({ ...stored, points, duration: windowSeconds });
+      const stateOf = (consumed: number, msBeforeNext: number) =>
+        new RateLimiterRes(Math.max(points - consumed, 0), msBeforeNext, consumed);
       return {
         points,
         consume: async (key) => {
           const { rank, msBeforeNext } = await counter.count(counter.keyOf(String(key)));
           const consumed = rank ?? points + 1;
-          const state = new RateLimiterRes(Math.max(points - consumed, 0), msBeforeNext, consumed);
+          const state = stateOf(consumed, msBeforeNext);
           if (consumed > points) throw state;
           return state;
         },
-        get: (key) => reader.get(key),
+        get: async (key) => {
+          const found = await counter.find(counter.keyOf(String(key)));
+          return found ? stateOf(found.points, found.msBeforeNext) : null;
+        },
       };
     },
     // The pool follows the server by itself.
