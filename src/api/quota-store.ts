@@ -20,7 +20,7 @@ type SharedStore = QuotaStore & {
   connect: () => Promise<void>;
 };
 
-const windowSeconds = 60;
+export const quotaSeconds = 60;
 
 const connectMaxMs = 1_000;
 const retryMs = 1_000;
@@ -44,7 +44,7 @@ export function openQuotaStore(
   { QUOTA_STORE }: Pick<Settings, 'QUOTA_STORE'>,
   { db, log, onFallback, waitMaxMs = 100 }: Options,
 ): QuotaStore {
-  const inMemory = (points: number) => new RateLimiterMemory({ points, duration: windowSeconds });
+  const inMemory = (points: number) => new RateLimiterMemory({ points, duration: quotaSeconds });
   if (QUOTA_STORE === 'memory') return { quota: (_, points) => inMemory(points), close: () => {} };
   const store =
     QUOTA_STORE === 'database' ? databaseStore(db) : redisStore(QUOTA_STORE, (error) => outage.begin(error));
@@ -114,7 +114,7 @@ function watchOutages(store: SharedStore, log: Logger, waitMaxMs: number) {
 
 /** One statement for all requests of a turn of the event loop, because requests of one customer update one row. */
 function databaseStore(db: Database): SharedStore {
-  const createCounter = createStoredCounters(db, windowSeconds);
+  const createCounter = createStoredCounters(db, quotaSeconds);
   return {
     quota: (name, points) => {
       const counter = createCounter(name, points);
@@ -178,7 +178,7 @@ function redisStore(url: string, onError: (error: unknown) => void): SharedStore
         useRedisPackage: true,
         keyPrefix: `scheduling:${name}`,
         points,
-        duration: windowSeconds,
+        duration: quotaSeconds,
       });
       return {
         points,

@@ -7,7 +7,7 @@ import type { ProblemCode } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
 import { networkOf } from './client-address.ts';
 import { HttpProblem } from './problems.ts';
-import type { Quota, QuotaStore } from './quota-store.ts';
+import { type Quota, type QuotaStore, quotaSeconds } from './quota-store.ts';
 import { createStoredCounters } from './stored-counter.ts';
 
 /** Without classes of ours, because copies of this module (Next's bundle) share them. */
@@ -54,7 +54,7 @@ export async function countRequest({ requests }: RateLimits, customerId: number)
   const isOver = state.consumedPoints > requests.points;
   return {
     headers: rateLimitHeaders(state, requests.points),
-    refusal: isOver ? overLimit('too_many_requests', state) : null,
+    refusal: isOver ? overQuota(state) : null,
   };
 }
 
@@ -66,7 +66,7 @@ export async function refusalOfRequest(
   const state = await requests.get(customerId);
   // The limiter's timers can be late.
   const isUsedUp = state !== null && state.msBeforeNext > 0 && state.consumedPoints >= requests.points;
-  return isUsedUp ? overLimit('too_many_requests', state) : null;
+  return isUsedUp ? overQuota(state) : null;
 }
 
 /** @throws HttpProblem 429 when a customer signs in too often */
@@ -82,8 +82,8 @@ export function countCspReport({ cspReports }: RateLimits, address: string): Pro
 /** draft-ietf-httpapi-ratelimit-headers. */
 function rateLimitHeaders(state: RateLimiterRes, points: number): Record<string, string> {
   return {
-    'RateLimit-Policy': `"requests";q=${points};w=60`,
-    RateLimit: `"requests";r=${Math.max(points - state.consumedPoints, 0)};t=${seconds(state)}`,
+    'RateLimit-Policy': `"requests";q=${points};w=${quotaSeconds}`,
+    RateLimit: `"requests";r=${Math.max(points - state.consumedPoints, 0)};t=${seconds(inWindow(state))}`,
   };
 }
 
@@ -114,9 +114,16 @@ export function cardLimits(
 /** @throws HttpProblem too_many_requests when the limit is used up */
 async function consume(limit: Pick<Quota, 'consume'>, key: string | number): Promise<void> {
   await limit.consume(key).catch((refusal: unknown) => {
-    throw refusal instanceof RateLimiterRes ? overLimit('too_many_requests', refusal) : refusal;
+    throw refusal instanceof RateLimiterRes ? overQuota(refusal) : refusal;
   });
 }
+
+const overQuota = (state: RateLimiterRes) => overLimit('too_many_requests', inWindow(state));
+
+/** After the clock of the process was set back, a counter in memory takes longer to reset by that clock. */
+const inWindow = ({ msBeforeNext }: RateLimiterRes) => ({
+  msBeforeNext: Math.min(msBeforeNext, quotaSeconds * 1_000),
+});
 
 function seconds(state: Pick<RateLimiterRes, 'msBeforeNext'>): number {
   return Math.max(1, Math.ceil(state.msBeforeNext / 1000));

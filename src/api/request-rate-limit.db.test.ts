@@ -69,3 +69,14 @@ test('rate limit: returns 429 for a client that does not wait, and 200 after the
   expect(await refusalOfRequest(rateLimits, customer.id)).toBeNull();
   expect((await accepted(customer, 0)).requests).toBe(perMinute - 1);
 });
+
+test('rate limit: says at most a minute after the clock was set back', async () => {
+  const customer = await newCustomer(service.db);
+  for (let count = 0; count < perMinute; count += 1) await accepted(customer, count);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  const { headers } = await call(getPayout, customer);
+  expect([headers.get('ratelimit'), headers.get('retry-after')]).toEqual(['"requests";r=0;t=60', '60']);
+  expect(await refusalOfRequest(services().rateLimits, customer.id)).toMatchObject({
+    headers: { 'Retry-After': '60' },
+  });
+});
