@@ -82,6 +82,16 @@ test('drain: a request that does not end is cut off at last', async () => {
   await expect(response).rejects.toThrow('socket hang up');
 });
 
+test('drain: does not wait for a connection over which nothing was sent', { timeout: 10_000 }, async () => {
+  const socket = connect(port, '127.0.0.1');
+  const closed = once(socket.resume(), 'close');
+  await once(socket, 'connect');
+  // Longer than the test may take.
+  closing = connections.close({ drainMs: 0, requestsMs: 300_000 });
+  await closed;
+  await closing;
+});
+
 /** A connection that sends these requests at once. */
 function pipeline(paths: string[]) {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');

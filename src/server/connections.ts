@@ -66,6 +66,8 @@ export function trackConnections(server: Server, stopping: AbortController): Con
     close: async ({ drainMs, requestsMs }) => {
       if (requestsMs > 0) await drain(drainMs);
       const closed = new Promise((resolve) => server.close(resolve));
+      // Node.js closes idle connections only if they had a request. Browsers open some in advance.
+      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
       // The server waits for upgraded sockets (hot reload), but does not track them.
       const timer = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
