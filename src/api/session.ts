@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { violatesConstraint } from '#db/errors.ts';
 import { withOrigin } from '#src/audit.ts';
 import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-secret.ts';
 import { tokenHash } from '#src/tokens.ts';
@@ -75,9 +76,14 @@ export async function openSession(
     address,
     previous: await sessionKey(services.settings, headers?.get('cookie') ?? null),
   };
-  await withOrigin(origin, () => insertSession(services.db, session));
+  await withOrigin(origin, () => insertSession(services.db, session)).catch(throwSecretInvalid);
   services.securityEvents.record({ ...caller, ...origin, event: 'session.opened' });
   return sealedCookie(services.settings, customerId, id);
+}
+
+/** The secret has been deleted since it was checked, because the customer was erased. */
+function throwSecretInvalid(cause: unknown): never {
+  throw violatesConstraint(cause, 'sessions_secret') ? new HttpProblem('secret_invalid', { cause }) : cause;
 }
 
 /** Authenticates the pair of a form. Records and delays refusals. */

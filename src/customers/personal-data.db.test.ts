@@ -280,6 +280,20 @@ describe('customer erase', () => {
     expect(await sql`select from secrets where customer_id = ${id}`).toEqual([]);
   });
 
+  it('refuses a sign-in that waits for it', async () => {
+    const customer = await newCustomer(db);
+    let opening: ReturnType<typeof openSession> | undefined;
+    await sql.begin(async (erasure) => {
+      await erasure`update customers set status = 'Inactive', erased_at = now() where id = ${customer.id}`;
+      await erasure`delete from secrets where customer_id = ${customer.id}`;
+      opening = openSession(services(), { ...customer, address: '100.64.0.9' });
+      // The secret's last use waits too.
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(2);
+    });
+    await expect(opening).rejects.toMatchObject({ code: 'secret_invalid' });
+    expect(await foundOf(['100.64.0.9'])).toEqual([]);
+  });
+
   it('can be repeated, and refuses an unknown customer', async () => {
     const { username, id } = await usedCustomer();
     await operator.run('customer', 'erase', username);
