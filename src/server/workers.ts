@@ -7,7 +7,7 @@ import { StartError, say } from './cli-output.ts';
 const restartWaitMinMs = 1_000;
 const restartWaitMaxMs = 60_000;
 /** A process that has lived this long did not fail because of its start. */
-const soundLifeMs = 60_000;
+const soundLifeMs = 10_000;
 /** After the drain. With the time that the embedded database takes, less than the 10 seconds of Docker. */
 const stopWaitMs = 9_000;
 
@@ -49,6 +49,7 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
   };
   let waitMs = 0;
   const restart = () => {
+    restarting = undefined;
     while (Object.keys(cluster.workers ?? {}).length < count)
       isReady(fork()).then(
         () => say('✓ Another worker process serves'),
@@ -58,10 +59,13 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
   };
   const replace = (failure: string, lifeMs: number) => {
     if (isStopping) return;
-    waitMs = nextRestartWaitMs(waitMs, lifeMs);
+    // Processes that end together are replaced together.
+    if (!restarting || lifeMs >= soundLifeMs) {
+      waitMs = nextRestartWaitMs(waitMs, lifeMs);
+      clearTimeout(restarting);
+      restarting = setTimeout(restart, waitMs);
+    }
     say(`✗ ${failure}. Starting another one in ${waitMs / 1_000} s.`);
-    clearTimeout(restarting);
-    restarting = setTimeout(restart, waitMs);
   };
   cluster.on('listening', (worker) => serving.add(worker));
   cluster.on('exit', (worker, code, signal) =>
