@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { services } from '#src/api/services.ts';
+import { eraseCustomer } from '#src/customers/erase-customer.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCards, newCity, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
@@ -143,4 +144,20 @@ test('keyReads: a key that PostgreSQL cannot store is unknown', async () => {
   const { find } = services().keyReads;
   const [known, unknown] = await Promise.all([find('nothing', apiKey), find('nothing', 'key_\0')]);
   expect([known?.customerId, unknown]).toEqual([id, undefined]);
+});
+
+test('getCustomer: returns 403 account_disabled for a customer who is erased after the key was checked', async () => {
+  const customer = await newCustomer(service.db);
+  const { keyReads } = services();
+  const { findRecord } = keyReads;
+  const spy = vi.spyOn(keyReads, 'findRecord').mockImplementationOnce(async (id) => {
+    await eraseCustomer({ db: service.db, actor: 'tests' }, customer.username);
+    return findRecord(id);
+  });
+  try {
+    const { status, json } = await call(getCustomer, customer);
+    expect([status, json]).toMatchObject([403, { error: { type: 'account_disabled' } }]);
+  } finally {
+    spy.mockRestore();
+  }
 });

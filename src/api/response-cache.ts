@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { type ApiResponse, isRead, type Middleware, type Next, type RequestContext } from './operation.ts';
 import { withRecord } from './principal.ts';
+import { HttpProblem } from './problems.ts';
 
 /**
  * Lets a caller with an API key cache and revalidate reads (RFC 9110, section 13.1.2). Browser sessions do not cache.
@@ -66,7 +67,9 @@ export const cacheResponses: Middleware = ({ reads, request }) => {
     const { principal, services } = context;
     if (reads === 'record' && principal) {
       const row = await services.keyReads.findRecord(principal.customerId);
-      if (row) context.principal = withRecord(principal, row);
+      // Erased since the authentication, so what is left is not a record.
+      if (row?.status !== 'Active') throw new HttpProblem('account_disabled');
+      context.principal = withRecord(principal, row);
     }
     const response = await next(context);
     const version = context.principal?.version;
