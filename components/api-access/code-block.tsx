@@ -1,14 +1,13 @@
 import type { ReactNode } from 'react';
-import { IndentedText } from '../ui/text-wrap.tsx';
 import type { CodeSample } from './code-samples.ts';
 import { CopyButton } from './copy-button.tsx';
 
 type CodeBlockProps = CodeSample & {
   /** Shown instead of the code, which is still what is copied. */
-  children?: ReactNode;
+  children: ReactNode;
 };
 
-export function CodeBlock({ name, code, children = <IndentedText text={code} /> }: CodeBlockProps) {
+export function CodeBlock({ name, code, children }: CodeBlockProps) {
   return (
     <figure>
       <figcaption className="mb-2 flex flex-wrap items-center justify-between gap-3">
