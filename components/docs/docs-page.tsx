@@ -10,13 +10,13 @@ type DocsArticleProps = {
   /** A slot, so that only pages that can have one load its script. */
   operationConsole?: ReactNode;
   /** The pages before and after it. */
-  neighbors?: (Pick<DocsPage, 'slug' | 'title'> | undefined)[];
+  neighbors: (DocsPage | undefined)[];
 };
 
 const consoleTitle = 'Console';
 
 /** A page of the API docs with a link to its Markdown version. */
-export function DocsArticle({ page, operationConsole, neighbors = [] }: DocsArticleProps) {
+export function DocsArticle({ page, operationConsole, neighbors }: DocsArticleProps) {
   const { slug, title, summary, body } = page;
   return (
     <article>
@@ -77,7 +77,7 @@ function Contents({ sections }: { sections: string[] }) {
   );
 }
 
-function Neighbors({ pages: [previous, next] }: { pages: NonNullable<DocsArticleProps['neighbors']> }) {
+function Neighbors({ pages: [previous, next] }: { pages: (DocsPage | undefined)[] }) {
   if (!previous && !next) return null;
   return (
     <nav

@@ -25,7 +25,7 @@ const settings = readSettings({});
 
 const checkout = path.join(import.meta.dirname, '..', '..');
 const source = (file: string) => readFile(path.join(checkout, file), 'utf8');
-const render = (page: DocsPage) => renderToStaticMarkup(createElement(DocsArticle, { page }));
+const render = (page: DocsPage) => renderToStaticMarkup(createElement(DocsArticle, { page, neighbors: [] }));
 
 const pages = docsPages(settings);
 const html = new Map(pages.map((page) => [docsPath(page.slug), render(page)]));
