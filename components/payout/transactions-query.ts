@@ -7,7 +7,7 @@ import { type TransactionFilter, type TransactionsQuery, transactionTypeNames } 
 const types = Object.keys(transactionTypeNames) as EntryKind[];
 /** PostgreSQL has no year 0. */
 export const monthPattern = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
-const entryId = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().catch(undefined);
+const entryId = z.coerce.number().int().positive().optional().catch(undefined);
 
 /** PostgreSQL refuses a text with a zero byte. */
 const isStorable = (text: string) => !text.includes('\0');

@@ -22,7 +22,7 @@ import { rotateSecret } from './actions.ts';
 
 export const metadata: Metadata = { title: 'API access' };
 
-const requestCursor = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional().catch(undefined);
+const requestCursor = z.coerce.number().int().positive().optional().catch(undefined);
 
 export default async function ApiAccessPage({ searchParams }: PageProps<'/api-access'>) {
   const { customerId, customer, city } = await requireSession();
