@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { themes } from '#app/preferences.ts';
 import { services } from '#src/api/services.ts';
 import { isCrossSite } from '#src/api/session.ts';
+import { cookieHeader } from '#src/api/session-cookie.ts';
 
 const formSchema = z.union([
   z.strictObject({ theme: z.enum(themes) }),
@@ -19,12 +20,11 @@ export async function POST(request: Request): Promise<Response> {
   if (!form.success) {
     return new Response('Choose one of the page’s options.\n', { status: 400, headers: uncached });
   }
-  const secure = services().settings.publicUrl.startsWith('https:') ? '; Secure' : '';
-  const cookies = Object.entries(form.data).map(
-    ([name, value]) => `${name}=${value}; Path=/; Max-Age=${oneYearSeconds}; HttpOnly; SameSite=Lax${secure}`,
-  );
+  const secure = services().settings.publicUrl.startsWith('https:');
+  const options = { httpOnly: true, secure, sameSite: 'lax', path: '/', maxAge: oneYearSeconds } as const;
   const headers = new Headers({ ...uncached, location: '/profile' });
-  for (const cookie of cookies) headers.append('set-cookie', cookie);
+  for (const [name, value] of Object.entries(form.data))
+    headers.append('set-cookie', cookieHeader({ name, value, options }));
   return new Response(null, { status: 303, headers });
 }
 
