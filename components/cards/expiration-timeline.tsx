@@ -5,7 +5,7 @@ import type { Month } from '#src/cards/default-card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { monthTitle } from '../ui/dates.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { cardName, monthsLeft } from './card-format.ts';
+import { cardName, expiryOf, monthsLeft } from './card-format.ts';
 import { useCards } from './card-queries.ts';
 
 type ExpirationTimelineProps = { initialCards: CardObject[]; now: Month };
@@ -37,7 +37,7 @@ export function ExpirationTimeline({ initialCards, now }: ExpirationTimelineProp
                     width={`${(Math.max(0, left + 1) / (12 * years)) * 100}%`}
                     height="100%"
                     rx="4"
-                    className={left < 3 ? 'fill-warn' : 'fill-accent'}
+                    className={expiryOf(card, now) === 'valid' ? 'fill-accent' : 'fill-warn'}
                   />
                 </svg>
                 <span className="text-muted tabular-nums sm:text-right">{expirationText(card, left)}</span>
