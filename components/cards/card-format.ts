@@ -23,13 +23,6 @@ export function cardName(card: CardObject): string {
   return card.last4 ? `${brandNames[card.brand]} ending in ${card.last4}` : brandNames[card.brand];
 }
 
-/** `Credit`, `Debit`, `Prepaid`, or empty. */
-export function fundingLabel(card: CardObject): string {
-  return card.funding && card.funding !== 'unknown'
-    ? `${card.funding[0]?.toUpperCase()}${card.funding.slice(1)}`
-    : '';
-}
-
 /** @returns 0 in the card's last month, negative after it, null when the expiry is unknown */
 export function monthsLeft(card: CardObject, now: Month): number | null {
   if (card.expMonth === null || card.expYear === null) return null;

@@ -3,7 +3,7 @@ import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Badge } from '../ui/notice.tsx';
-import { expiryOf, fundingLabel } from './card-format.ts';
+import { expiryOf } from './card-format.ts';
 
 export type CardProps = {
   card: CardObject;
@@ -34,8 +34,12 @@ export function CardState({ card, now }: Pick<CardProps, 'card' | 'now'>) {
   );
 }
 
-export function typeOf(card: CardObject): string {
-  return [fundingLabel(card), card.isApplePayCard && 'Apple Pay'].filter(Boolean).join(', ');
+/** `Credit, Apple Pay`, or empty. */
+export function typeOf({ funding, isApplePayCard }: CardObject): string {
+  const isKnown = funding && funding !== 'unknown';
+  return [isKnown && funding.charAt(0).toUpperCase() + funding.slice(1), isApplePayCard && 'Apple Pay']
+    .filter(Boolean)
+    .join(', ');
 }
 
 export function expiryText({ expMonth, expYear }: CardObject): string {
