@@ -8,20 +8,20 @@ export type StripeConfig = {
 };
 
 const timeoutMs = 15_000;
-const sandboxScript = '/endive/stripe.js';
 
 /**
  * Can be called again after it failed.
  * @throws Error when Stripe.js does not load within 15 seconds
  */
-export async function loadStripeSdk({ publishableKey, sandboxOrigin }: StripeConfig): Promise<Stripe> {
-  const stripe = await withTimeout(
-    (sandboxOrigin ? loadSandboxScript(sandboxOrigin) : Promise.resolve()).then(() =>
-      loadStripe(publishableKey),
-    ),
-  );
+export async function loadStripeSdk(config: StripeConfig): Promise<Stripe> {
+  const stripe = await withTimeout(load(config));
   if (!stripe) throw new Error('Stripe.js works only in a browser.');
   return stripe;
+}
+
+async function load({ publishableKey, sandboxOrigin }: StripeConfig): Promise<Stripe | null> {
+  if (sandboxOrigin) await loadSandboxScript(sandboxOrigin);
+  return loadStripe(publishableKey);
 }
 
 /** `loadStripe` uses `window.Stripe` when it is already defined. */
@@ -29,7 +29,7 @@ function loadSandboxScript(origin: string): Promise<void> {
   if (window.Stripe) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const script = document.createElement('script');
-    script.src = origin + sandboxScript;
+    script.src = `${origin}/endive/stripe.js`;
     script.addEventListener('load', () => resolve());
     script.addEventListener('error', () => {
       script.remove();
