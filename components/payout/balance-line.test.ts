@@ -10,7 +10,12 @@ const now = onDay(16, 0).at;
 
 describe('balanceLine', () => {
   it('separates past entries from scheduled ones', () => {
-    const line = balanceLine(month, now, 10_000, [onDay(4, 20_000), onDay(16, 25_000), onDay(25, 40_000)]);
+    const line = balanceLine({
+      month,
+      now,
+      openingCents: 10_000,
+      steps: [onDay(4, 20_000), onDay(16, 25_000), onDay(25, 40_000)],
+    });
     expect(line.todayX).toBeCloseTo(0.5);
     expect(line.todayCents).toBe(25_000);
     expect(line.lastCents).toBe(40_000);
@@ -24,30 +29,32 @@ describe('balanceLine', () => {
     ['before', new Date('2026-10-01T00:00:00Z'), 0],
     ['after', new Date('2027-01-01T00:00:00Z'), 1],
   ])('has today at the edge of the plot %s the month', (_, at, todayX) => {
-    expect(balanceLine(month, at, 0, [onDay(4, 20_000)])).toMatchObject({ todayX });
+    expect(balanceLine({ month, now: at, openingCents: 0, steps: [onDay(4, 20_000)] })).toMatchObject({
+      todayX,
+    });
   });
 
   it('has no dashed part when nothing is scheduled', () => {
-    const line = balanceLine(month, now, 0, [onDay(4, 20_000)]);
+    const line = balanceLine({ month, now, openingCents: 0, steps: [onDay(4, 20_000)] });
     expect(line.scheduled).toEqual([]);
     expect(line.lastCents).toBe(20_000);
   });
 
   it('is flat in a month without entries', () => {
-    const line = balanceLine(month, now, 5_000, []);
+    const line = balanceLine({ month, now, openingCents: 5_000, steps: [] });
     expect(line.past).toEqual([{ x: 0, y: 1 }]);
     expect(line.lastCents).toBe(5_000);
   });
 
   it('goes below zero for a credit balance', () => {
-    const line = balanceLine(month, now, 1_000, [onDay(2, -1_000)]);
+    const line = balanceLine({ month, now, openingCents: 1_000, steps: [onDay(2, -1_000)] });
     expect(line.scale.min).toBe(-1_000);
     expect(line.past.map(({ y }) => y)).toEqual([1, 0]);
   });
 
   it('is thinned to the visible resolution for 10,000 entries', () => {
     const steps = Array.from({ length: 10_000 }, (_, index) => onDay(1 + index / 700, index));
-    const { past } = balanceLine(month, now, 0, steps);
+    const { past } = balanceLine({ month, now, openingCents: 0, steps });
     expect(past.length).toBeLessThan(802);
     expect(past.at(-1)?.y).toBeCloseTo(9_999 / 10_000);
   });

@@ -16,7 +16,9 @@ export type BalancePlotProps = {
   month: { start: Date; end: Date };
   timeZone: string;
   now: Date;
+  /** The balance at the start of the month. */
   openingCents: number;
+  /** Within the month, sorted by time. */
   steps: BalanceStep[];
 };
 
@@ -67,16 +69,7 @@ export type BalanceLine = ReturnType<typeof balanceLine>;
 /** About as many as a plot has pixels. */
 const columns = 800;
 
-/**
- * @param openingCents the balance at the start of the month
- * @param steps within the month, sorted by time
- */
-export function balanceLine(
-  month: { start: Date; end: Date },
-  now: Date,
-  openingCents: number,
-  steps: readonly BalanceStep[],
-) {
+export function balanceLine({ month, now, openingCents, steps }: Omit<BalancePlotProps, 'timeZone'>) {
   const span = { min: month.start.getTime(), max: month.end.getTime() };
   const scale = scaleFor([openingCents, ...steps.map((step) => step.balanceCents)], 10_000);
   const todayX = Math.min(1, Math.max(0, fractionOf(now.getTime(), span)));

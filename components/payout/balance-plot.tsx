@@ -3,23 +3,16 @@ import { ChartDataTable, type DataRow } from '../plots/chart-data-table.tsx';
 import { fractionOf } from '../plots/geometry.ts';
 import { formatDay } from '../ui/dates.tsx';
 import { BalanceChart } from './balance-chart.tsx';
-import {
-  type BalanceLine,
-  type BalancePlotProps,
-  type BalanceStep,
-  balanceLine,
-  chartOf,
-  soFar,
-} from './balance-line.ts';
+import { type BalanceLine, type BalancePlotProps, balanceLine, chartOf, soFar } from './balance-line.ts';
 
-export function BalancePlot({ steps, openingCents, ...month }: BalancePlotProps) {
-  const line = balanceLine(month.month, month.now, openingCents, steps);
-  const sentence = balanceSentence(line, formatDay(new Date(month.month.end.getTime() - 1), month.timeZone));
+export function BalancePlot(plot: BalancePlotProps) {
+  const line = balanceLine(plot);
+  const sentence = balanceSentence(line, formatDay(plot.month.end.getTime() - 1, plot.timeZone));
   return (
     <>
       <p className="mb-5 text-muted tabular-nums desk:min-h-12">{sentence}</p>
       <BalanceChart
-        {...chartOf(line, month)}
+        {...chartOf(line, plot)}
         label={`Chart of the balance through the month. ${sentence}`}
         lastPoint={{
           x: line.scheduled.length > 0 ? 1 : line.todayX,
@@ -31,7 +24,7 @@ export function BalancePlot({ steps, openingCents, ...month }: BalancePlotProps)
         summary="Balance by day"
         caption="Balance at the end of each day it changed"
         columns={['Day', 'Balance']}
-        rows={dayRows(steps, month.now, openingCents, month.timeZone)}
+        rows={dayRows(plot)}
       />
     </>
   );
@@ -44,7 +37,7 @@ function balanceSentence(line: BalanceLine, lastDay: string): string {
   return `${today} With scheduled deliveries (dashed line), you’ll ${lastCents < 0 ? 'have a' : 'owe'} ${dollarsOf(lastCents)} on ${lastDay}.`;
 }
 
-function dayRows(steps: BalanceStep[], now: Date, openingCents: number, timeZone: string) {
+function dayRows({ steps, now, openingCents, timeZone }: BalancePlotProps) {
   const days = new Map([['Start of the month', openingCents]]);
   for (const { at, balanceCents } of steps) {
     days.set(formatDay(at, timeZone) + (at > now ? ' (scheduled)' : ''), balanceCents);

@@ -2,14 +2,14 @@ import { BalanceChart } from './balance-chart.tsx';
 import { type BalancePlotProps, balanceLine, chartOf, soFar } from './balance-line.ts';
 
 /** For a panel that already shows what will be due. */
-export function BalanceSketch({ steps, openingCents, ...month }: BalancePlotProps) {
-  const line = balanceLine(month.month, month.now, openingCents, steps);
+export function BalanceSketch(plot: BalancePlotProps) {
+  const line = balanceLine(plot);
   const sentence =
     soFar(line) + (line.scheduled.length > 0 ? ' The dashed line shows scheduled deliveries.' : '');
   return (
     <div>
       <BalanceChart
-        {...chartOf(line, month)}
+        {...chartOf(line, plot)}
         label={`Chart of the balance through the month. ${sentence}`}
         height="h-28"
       />
