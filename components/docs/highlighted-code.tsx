@@ -1,6 +1,6 @@
 import { common, createLowlight } from 'lowlight';
-import { createElement, Fragment, type ReactNode } from 'react';
-import { IndentedText } from '../ui/text-wrap.tsx';
+import type { ReactNode } from 'react';
+import { fragment, IndentedText } from '../ui/text-wrap.tsx';
 
 const lowlight = createLowlight(common);
 
@@ -32,15 +32,13 @@ function highlight(language: string, code: string): Node[] {
 /** Renders code on the server, as elements with classes, so the CSP needs no exception. */
 export function HighlightedCode({ language, code }: { language: string; code: string }) {
   if (!lowlight.registered(language)) return <IndentedText text={code} />;
-  return renderAll(highlight(language, code));
+  return fragment(highlight(language, code), render);
 }
-
-const renderAll = (nodes: Node[]): ReactNode => createElement(Fragment, null, ...nodes.map(render));
 
 function render(node: Node): ReactNode {
   if (node.type === 'text') return <IndentedText text={node.value} isContinued />;
   if (node.type !== 'element') return null;
   const [color] = [node.properties.className ?? []].flat().flatMap((name) => colors[String(name)] ?? []);
-  const children = renderAll(node.children);
+  const children = fragment(node.children, render);
   return color ? <span className={color}>{children}</span> : children;
 }

@@ -1,8 +1,8 @@
 import { Lexer, type MarkedToken, type Token } from 'marked';
-import { createElement, Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { plainText } from '#src/docs/page.ts';
 import { classNames } from '../ui/class-names.ts';
-import { keepHyphenatedWords } from '../ui/text-wrap.tsx';
+import { fragment, keepHyphenatedWords } from '../ui/text-wrap.tsx';
 import { DocsLink } from './docs-link.tsx';
 
 export function InlineMarkdown({ text }: { text: string }) {
@@ -11,7 +11,7 @@ export function InlineMarkdown({ text }: { text: string }) {
 
 /** Renders what is inside a paragraph, a list item, or a table cell. */
 export function inline(tokens: Token[]): ReactNode {
-  return createElement(Fragment, null, ...(tokens as MarkedToken[]).map(element));
+  return fragment(tokens as MarkedToken[], element);
 }
 
 function element(token: MarkedToken): ReactNode {
@@ -73,11 +73,11 @@ function Code({ text }: { text: string }) {
 function withBreaks(text: string): ReactNode {
   const partsOf = (word: string) =>
     word.length <= nameLengthMax ? word : word.split(/(?<=\w[_./-])(?=[\w{])|(?<=\w)(?=[A-Z][a-z])/);
-  const [first, ...others] = text.split(/(?<=\s)/).flatMap(partsOf);
-  return createElement(Fragment, null, first, ...others.map(afterBreak));
+  return fragment(text.split(/(?<=\s)/).flatMap(partsOf), breakBefore);
 }
 
-function afterBreak(part: string): ReactNode {
+function breakBefore(part: string, index: number): ReactNode {
+  if (index === 0) return part;
   return (
     <>
       <wbr />

@@ -1,9 +1,10 @@
 import { type MarkedToken, marked, type Tokens } from 'marked';
-import { createElement, Fragment, type ReactNode } from 'react';
+import { createElement, type ReactNode } from 'react';
 import { headingId, plainText } from '#src/docs/page.ts';
 import { CodeBlock } from '../api-access/code-block.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { DisclosureIcon } from '../ui/icons.tsx';
+import { fragment } from '../ui/text-wrap.tsx';
 import { CodeTabs } from './code-tabs.tsx';
 import { HighlightedCode } from './highlighted-code.tsx';
 import { inline } from './markdown-inline.tsx';
@@ -50,11 +51,6 @@ export function sectionTitles(text: string): string[] {
   return tokens.flatMap((token) =>
     token.type === 'heading' && token.depth === 2 ? [plainText(token.tokens)] : [],
   );
-}
-
-/** The parts of a document have no identity but their position, so they are children without keys. */
-function fragment<T>(parts: T[], render: (part: T) => ReactNode): ReactNode {
-  return createElement(Fragment, null, ...parts.map(render));
 }
 
 function block(token: MarkedToken, before: Record<string, ReactNode>): ReactNode {

@@ -1,8 +1,13 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 
+/** Renders parts that have no identity but their position, as children without keys. */
+export function fragment<T>(parts: T[], render: (part: T, index: number) => ReactNode): ReactNode {
+  return createElement(Fragment, null, ...parts.map(render));
+}
+
 /** Prevents line breaks within words such as month-end. */
 export function keepHyphenatedWords(text: string): ReactNode {
-  return createElement(Fragment, null, ...text.split(/(\S+-\S+)/).map(keepTogether));
+  return fragment(text.split(/(\S+-\S+)/), keepTogether);
 }
 
 function keepTogether(part: string): ReactNode {
@@ -15,7 +20,7 @@ function keepTogether(part: string): ReactNode {
  */
 export function IndentedText({ text, isContinued = false }: { text: string; isContinued?: boolean }) {
   const indentation = isContinued ? /(?<=\n)( +)/ : /^( +)/m;
-  return createElement(Fragment, null, ...text.split(indentation).map(keepSpaces));
+  return fragment(text.split(indentation), keepSpaces);
 }
 
 function keepSpaces(part: string, index: number): ReactNode {
