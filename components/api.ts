@@ -1,7 +1,7 @@
 import type { ErrorBody } from '#src/api/response.ts';
 import type { ProblemCode } from '#src/errors.ts';
 
-export type ApiFailure =
+type ApiFailure =
   | 'offline'
   | 'signed_out'
   | 'not_found'

@@ -1,6 +1,6 @@
 export type CodeSample = { name: string; code: string };
 /** The samples of a tab. */
-export type LanguageSamples = { language: string; samples: CodeSample[] };
+type LanguageSamples = { language: string; samples: CodeSample[] };
 
 /** @param baseUrl without a trailing slash @param clientPackage the file that the service serves */
 export function codeSamples(baseUrl: string, apiKey: string, clientPackage: string): LanguageSamples[] {

@@ -4,7 +4,7 @@ import { DocsLink } from './docs-link.tsx';
 
 export { searchDocs } from '#src/docs/search.ts';
 
-export type SearchResultsProps = {
+type SearchResultsProps = {
   /** Before the position of each option's ID. */
   idPrefix: string;
   results: SearchResult[];

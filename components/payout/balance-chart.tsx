@@ -3,7 +3,7 @@
 import { type AxisLabel, PlotFrame, percent, StretchedPath } from '../plots/plot-frame.tsx';
 import { classNames } from '../ui/class-names.ts';
 
-export type BalanceChartProps = {
+type BalanceChartProps = {
   /** For screen readers. */
   label: string;
   yLabels: AxisLabel[];

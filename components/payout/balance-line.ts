@@ -10,7 +10,7 @@ import {
 import type { AxisLabel } from '../plots/plot-frame.tsx';
 import { dateFormat } from '../ui/dates.tsx';
 
-export type BalanceStep = { at: Date; balanceCents: number };
+type BalanceStep = { at: Date; balanceCents: number };
 
 export type BalancePlotProps = {
   month: { start: Date; end: Date };

@@ -1,7 +1,7 @@
 import { type AxisLabel, pathSize } from './plot-frame.tsx';
 
 /** An axis with round values that include zero. */
-export type Scale = { min: number; max: number; ticks: number[] };
+type Scale = { min: number; max: number; ticks: number[] };
 
 const stepsMax = 5;
 

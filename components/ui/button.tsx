@@ -2,7 +2,7 @@ import type { ComponentProps, MouseEvent } from 'react';
 import { classNames } from './class-names.ts';
 
 /** `primary` is for the one main action of a page. */
-export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
+type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
 
 const variantClasses: Record<ButtonVariant, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-hover forced-colors:border',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
-export type Tone = 'good' | 'warn' | 'bad' | 'neutral';
+type Tone = 'good' | 'warn' | 'bad' | 'neutral';
 
 const tints: Record<Tone, string> = {
   good: 'bg-good-tint text-good border-good',

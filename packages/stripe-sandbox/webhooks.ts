@@ -16,7 +16,7 @@ type EventType =
   | 'setup_intent.succeeded'
   | 'customer.deleted';
 
-export type EventOccasion = {
+type EventOccasion = {
   type: EventType;
   object: Stripe.PaymentMethod | Stripe.Customer | Stripe.SetupIntent;
   /** The previous values of the changed fields. */
@@ -90,7 +90,7 @@ const RESPONSE_TIMEOUT_MS = 10_000;
 const CONCURRENT_MAX = 10;
 
 /** @returns the `Stripe-Signature` header. https://docs.stripe.com/webhooks#verify-manually */
-export function signatureHeader(payload: string, secret: string, timestampSeconds: number): string {
+function signatureHeader(payload: string, secret: string, timestampSeconds: number): string {
   const signature = createHmac('sha256', secret).update(`${timestampSeconds}.${payload}`).digest('hex');
   return `t=${timestampSeconds},v1=${signature}`;
 }

@@ -12,7 +12,7 @@ import { setStatus } from '#src/customers/update-customer.ts';
 import { addEntry, addingEntries, balancesInRange } from '#src/ledger/add-entry.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
 
-export type TestCity = { slug: string; name: string; timezone: string };
+type TestCity = { slug: string; name: string; timezone: string };
 export type TestCustomer = {
   id: number;
   username: string;

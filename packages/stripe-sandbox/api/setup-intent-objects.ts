@@ -75,7 +75,7 @@ export function refuseUnusable({ object, isDetached }: StoredPaymentMethod, cust
 
 /** How the bank's authentication can end: passed, or the `result_reason` of the attempt. https://docs.stripe.com/api/setup_attempts/object */
 export const ACTION_RESULTS = ['authenticated', 'rejected', 'canceled', 'abandoned'] as const;
-export type ActionResult = (typeof ACTION_RESULTS)[number];
+type ActionResult = (typeof ACTION_RESULTS)[number];
 
 /** A setup intent and its payment method, at the bank. */
 type Setup = {

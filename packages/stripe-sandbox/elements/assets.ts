@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { CHALLENGE_FRAME_PATH, FIELDS, type FieldType, SCRIPT_PATH } from './browser/protocol.ts';
 
-export type Asset = { body: string; headers: Record<string, string> };
+type Asset = { body: string; headers: Record<string, string> };
 const NOTICE =
   '<span id="notice" class="notice">sandbox<span class="visually-hidden"> for test card numbers only</span></span>';
 

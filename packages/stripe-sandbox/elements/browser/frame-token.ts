@@ -7,7 +7,7 @@ import { request } from './frame-host.ts';
 import type { FieldError, FieldType, TokenResult } from './protocol.ts';
 
 /** What a frame exposes to its sibling frames. */
-export type CardField = {
+type CardField = {
   type: FieldType;
   group: string;
   read(): FieldReading;
