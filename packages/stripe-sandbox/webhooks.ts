@@ -90,9 +90,10 @@ const RESPONSE_TIMEOUT_MS = 10_000;
 const CONCURRENT_MAX = 10;
 
 /** @returns the `Stripe-Signature` header. https://docs.stripe.com/webhooks#verify-manually */
-function signatureHeader(payload: string, secret: string, timestampSeconds: number): string {
-  const signature = createHmac('sha256', secret).update(`${timestampSeconds}.${payload}`).digest('hex');
-  return `t=${timestampSeconds},v1=${signature}`;
+function signatureHeader(payload: string, secret: string): string {
+  const timestamp = nowSeconds();
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${payload}`).digest('hex');
+  return `t=${timestamp},v1=${signature}`;
 }
 
 export class Deliveries {
@@ -162,7 +163,7 @@ export class Deliveries {
         redirect: 'manual',
         headers: {
           'Content-Type': 'application/json; charset=utf-8',
-          'Stripe-Signature': signatureHeader(payload, secret, Math.floor(Date.now() / 1000)),
+          'Stripe-Signature': signatureHeader(payload, secret),
           'User-Agent': 'SandboxProvider/1.0',
         },
         signal: AbortSignal.any([this.closing.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
