@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { LOOPBACK_ORIGIN } from './elements/browser/protocol.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 
@@ -47,8 +48,6 @@ export function send(
   response.writeHead(status, { 'X-Content-Type-Options': 'nosniff', ...headers });
   response.end(body);
 }
-
-const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/;
 
 /**
  * Whether a request may come from where it does: from a program, from the frames, or from one of the pages. The browser of

@@ -71,7 +71,7 @@ export type FromFrame =
   | { kind: 'submit' }
   | { kind: 'tokenized'; id: number; result: TokenResult };
 
-const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/;
+export const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/;
 
 /** Whether a message to a frame comes from the page around it. Any page on this computer may use the sandbox, so that people can try forms of their own. */
 export function isFromPage({ source, origin }: MessageEvent): boolean {
