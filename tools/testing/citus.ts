@@ -97,7 +97,7 @@ async function withClient<T>(url: string, run: (client: postgres.Sql) => Promise
 }
 
 const withParts = (url: string, parts: Partial<URL>) => Object.assign(new URL(url), parts).href;
-const inDatabase = (url: string, name: string) => withParts(url, { pathname: `/${name}` });
+export const inDatabase = (url: string, name: string) => withParts(url, { pathname: `/${name}` });
 
 /** @returns their URLs; none when the coordinator is the only node */
 async function findWorkers(url: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { afterAll, expect, inject } from 'vitest';
 import { type Database, openPool } from '#db/client.ts';
 import { roleNames } from '#db/migrate.ts';
-import { closeToConnections, isCitus } from './citus.ts';
+import { closeToConnections, inDatabase, isCitus } from './citus.ts';
 import { brokenRules } from './distribution-rules.ts';
 
 declare module 'vitest' {
@@ -40,10 +40,10 @@ async function cloneTemplate(): Promise<TestDatabase> {
   const template = inject('templateUrls');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const [url, operatorUrl, ownerUrl] = (['webUrl', 'operatorUrl', 'ownerUrl'] as const).map((role) =>
-    withDatabase(template[role], name),
+    inDatabase(template[role], name),
   ) as [string, string, string];
   const admins = [template.ownerUrl, ...template.workerUrls].map((node) =>
-    postgres(withDatabase(node, 'postgres'), { max: 1, onnotice: () => {} }),
+    postgres(inDatabase(node, 'postgres'), { max: 1, onnotice: () => {} }),
   );
   const onNodes = (statement: string) => Promise.all(admins.map((admin) => admin.unsafe(statement)));
   await onNodes(`CREATE DATABASE ${name} TEMPLATE ${new URL(template.ownerUrl).pathname.slice(1)}`);
@@ -94,10 +94,4 @@ export async function waitingForLock(sql: postgres.Sql): Promise<number[]> {
     : sql<{ pid: number }[]>`
         select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
   return (await waiting).map(({ pid }) => pid);
-}
-
-function withDatabase(address: string, name: string): string {
-  const url = new URL(address);
-  url.pathname = `/${name}`;
-  return url.href;
 }
