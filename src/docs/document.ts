@@ -1,5 +1,4 @@
-import type { JsonSchema } from '#src/api/openapi.ts';
-import { openApiDocument } from '#src/api/openapi.ts';
+import { type JsonSchema, openApiDocument } from '#src/api/openapi.ts';
 import type { Settings } from '#src/settings.ts';
 
 type Media = { schema: JsonSchema };

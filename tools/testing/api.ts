@@ -2,8 +2,7 @@
 import path from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { type SandboxControl, sandboxControl } from '#packages/stripe-sandbox/control-client.ts';
-import type { Sandbox } from '#packages/stripe-sandbox/index.ts';
-import { startSandbox } from '#packages/stripe-sandbox/index.ts';
+import { type Sandbox, startSandbox } from '#packages/stripe-sandbox/index.ts';
 import { problemsOf } from '#src/api/openapi-responses.ts';
 import { type Operation, pathTo } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
