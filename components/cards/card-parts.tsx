@@ -9,8 +9,8 @@ export type CardProps = {
   card: CardObject;
   now: Month;
   /** What the customer has to know of this card. */
-  note?: ReactNode;
-  action?: ReactNode;
+  note: ReactNode;
+  action: ReactNode;
 };
 
 export function Digits({ card, className }: { card: CardObject; className?: string }) {

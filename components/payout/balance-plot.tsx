@@ -1,5 +1,5 @@
 import { dollarsOf } from '#src/money.ts';
-import { ChartDataTable, type DataRow } from '../plots/chart-data-table.tsx';
+import { ChartDataTable } from '../plots/chart-data-table.tsx';
 import { fractionOf } from '../plots/geometry.ts';
 import { formatDay } from '../ui/dates.tsx';
 import { BalanceChart } from './balance-chart.tsx';
@@ -42,5 +42,5 @@ function dayRows({ steps, now, openingCents, timeZone }: BalancePlotProps) {
   for (const { at, balanceCents } of steps) {
     days.set(formatDay(at, timeZone) + (at > now ? ' (scheduled)' : ''), balanceCents);
   }
-  return [...days].map(([day, balanceCents]): DataRow => ({ name: day, value: dollarsOf(balanceCents) }));
+  return [...days].map(([day, balanceCents]) => ({ name: day, value: dollarsOf(balanceCents) }));
 }

@@ -10,7 +10,7 @@ type ChartDataTableProps = {
   rows: DataRow[];
 };
 
-export type DataRow = {
+type DataRow = {
   /** Unique among the rows. */
   name: string;
   value: string;

@@ -3,10 +3,7 @@ import type { Extent, ServiceArea } from '#src/geo/service-area.ts';
 import { Badge } from '../ui/notice.tsx';
 import { formatMeasuredMiles, formatSetMiles } from './format.ts';
 
-export function areaSentence(
-  city: Pick<CityWithoutOutline, 'name' | 'countyName' | 'isActive'>,
-  { squareMiles }: Pick<ServiceArea, 'squareMiles'>,
-): string {
+export function areaSentence(city: CityWithoutOutline, { squareMiles }: ServiceArea): string {
   const extent = `about ${Math.round(squareMiles).toLocaleString('en-US')} square miles around ${city.name} (${city.countyName})`;
   return city.isActive ? `We deliver across ${extent}.` : `The service area is ${extent}.`;
 }

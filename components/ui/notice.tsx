@@ -12,7 +12,7 @@ const tints: Record<Tone, string> = {
 
 type NoticeProps = {
   tone: Tone;
-  title: ReactNode;
+  title: string;
   children?: ReactNode;
   action?: ReactNode;
   /** Omit for notices that are on the page from the start. */

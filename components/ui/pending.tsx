@@ -21,6 +21,6 @@ export function Pending({ isPending }: { isPending: boolean }) {
 }
 
 /** In place of what loads. */
-export function Skeleton({ className }: { className?: string }) {
+export function Skeleton({ className }: { className: string }) {
   return <div aria-hidden="true" className={classNames('skeleton rounded-control bg-sunken', className)} />;
 }
