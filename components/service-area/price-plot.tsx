@@ -7,16 +7,15 @@ import { formatSetMiles, formatSpan } from './format.ts';
 
 /** The price of a delivery by its distance from the center, as a step plot with its data table. */
 export function PricePlot({ steps }: { steps: PriceStep[] }) {
-  const milesMax = steps.at(-1)?.milesMax ?? 0;
+  const last = steps.at(-1);
   const scale = scaleFor(
     steps.map((step) => step.priceCents),
     1000,
   );
   const points = steps.map((step, index) => ({
-    x: fractionOf(steps[index - 1]?.milesMax ?? 0, { min: 0, max: milesMax }),
+    x: fractionOf(steps[index - 1]?.milesMax ?? 0, { min: 0, max: last?.milesMax ?? 0 }),
     y: fractionOf(step.priceCents, scale),
   }));
-  const last = steps.at(-1);
   return (
     <>
       <PlotFrame
