@@ -111,12 +111,10 @@ async function attempt(request: HttpRequest, number: number, timeoutMs: number):
     throw error;
   } finally {
     request.onAttempt?.({
-      ...{
-        method: request.method,
-        url: request.url,
-        number,
-        durationMs: Math.round(performance.now() - startedAt),
-      },
+      method: request.method,
+      url: request.url,
+      number,
+      durationMs: Math.round(performance.now() - startedAt),
       status: response?.status ?? null,
       ...idsOf(request, response),
       isReplay: response?.headers.get('Idempotent-Replayed') === 'true',
