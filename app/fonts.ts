@@ -36,5 +36,5 @@ const geistMono = localFont({
   adjustFontFallback: false,
 });
 
-/** The classes that define the fonts' names for the stylesheet; the files come from our own address. */
+/** The classes that define the fonts' variables for the stylesheet. */
 export const fontClasses = `${geistSans.variable} ${geistSansExtended.variable} ${geistMono.variable}`;

@@ -5,7 +5,7 @@ import { metadataOf, readPage } from './read-page.ts';
 
 export const generateMetadata = async () => metadataOf(await readPage(''));
 
-/** Apart from the other pages, so that it does not load the script of their console. */
+/** Not a page of `[...slug]`, so that it does not load the script of the console. */
 export default async function DocsStart() {
   const page = await readPage('');
   return <DocsArticle page={page} neighbors={neighborsOf(services().settings, page)} />;

@@ -15,7 +15,7 @@ export async function signIn(_previous: SignInState, form: FormData): Promise<Si
   const apiSecret = textOf(form, 'apiSecret');
   const failure = await tryToSignIn(apiKey, apiSecret);
   if (failure) return { apiKey: apiKey.slice(0, 200), ...failure };
-  // Next would request the page after a redirect from itself, by an address that need not exist. So the form loads it.
+  // For a redirect, Next would request the page from itself, at a URL that it may not reach. So the form loads the page.
   // Delete when Next leaves that to the browser.
   if ((await headers()).has('next-action')) return { kind: 'signed_in' };
   redirect(sitePath(form.get('next')));

@@ -3,8 +3,8 @@ import { clientOf, closeSession, endSession, isCrossSite } from '#src/api/sessio
 import { cookieHeader } from '#src/api/session-cookie.ts';
 
 /**
- * The target of a form, because Next.js would request the page after an action's redirect from itself. Delete when it leaves
- * that to the browser.
+ * The target of a form. After an action that redirects, Next would request the page from itself. Delete when Next leaves that
+ * to the browser.
  */
 export async function POST(request: Request): Promise<Response> {
   const { headers } = request;

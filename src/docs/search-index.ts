@@ -31,7 +31,7 @@ function entriesOf(pages: DocsPage[]): SearchEntry[] {
   });
 }
 
-/** Of what a reader may look for. Code is not, except in text. */
+/** The text that a search finds. Code blocks are left out. */
 function textOf(token: MarkedToken): string {
   switch (token.type) {
     case 'paragraph':

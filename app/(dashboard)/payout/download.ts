@@ -32,7 +32,7 @@ export function downloadHeaders(mediaType: string, filename: string): Record<str
 
 const plainText = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
 
-/** For a download while the customer's others use up `services().exports`. */
+/** For a download while as many others of the customer are running as `services().exports` allows. */
 export function refuseSimultaneous(): Response {
   const message = 'Other downloads are still running. Wait for one to finish, and then try again.';
   return refuse(message, { 'Retry-After': '5' });

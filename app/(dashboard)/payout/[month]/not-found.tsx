@@ -4,7 +4,7 @@ import { PageHeader } from '#components/ui/panel.tsx';
 
 export const metadata: Metadata = { title: 'Statement not found' };
 
-/** In the dashboard's layout, which has the landmarks and the logo of a whole page. */
+/** Shown inside the dashboard's layout. */
 export default function StatementNotFound() {
   return (
     <PageHeader title="Statement not found">

@@ -24,7 +24,7 @@ export async function GET(request: Request): Promise<Response> {
 function exportOf(request: Request, customerId: number, timeZone: string, query: TransactionsQuery) {
   const end = services().exports.begin(customerId);
   if (!end) return 'refused';
-  // Next does not read the body if the client disconnected before it could. Delete when it cancels it.
+  // If the client disconnects first, Next neither reads nor cancels the body. Delete when it cancels it.
   request.signal.addEventListener('abort', end, { once: true });
   if (request.signal.aborted) end();
   return streamOf(csvLines(customerId, timeZone, query), end);
