@@ -26,6 +26,8 @@ export type EntryFilter = {
   text?: string | undefined;
   /** Only entries that have taken effect by then. */
   until?: Date | undefined;
+  /** Only entries up to this ID. */
+  idMax?: number | undefined;
 };
 
 /** Lists are ordered from the latest entry to the earliest. */
@@ -83,6 +85,29 @@ export async function listEntries(
   };
 }
 
+/** Small enough that a long file does not occupy a database connection for long. */
+const filePageSize = 1_000;
+
+/**
+ * All of a customer's entries for a file, latest first, in pages. What is added while they are read is left out, because the
+ * file would have only the part of an import that is on later pages.
+ */
+export async function* entryPages(
+  db: Database,
+  customerId: number,
+  filter: EntryFilter,
+): AsyncGenerator<LedgerEntry[]> {
+  const [newest] = await db.execute<{ id: number | null }>(sql`
+    select max(id)::float8 as id from ledger_entries where customer_id = ${customerId}`);
+  const span = { idMax: newest?.id ?? 0, limit: filePageSize };
+  let after: number | undefined;
+  do {
+    const { entries, next } = await listEntries(db, customerId, { ...filter, ...span, after });
+    yield entries;
+    after = next ?? undefined;
+  } while (after !== undefined);
+}
+
 /**
  * Whether an entry `e` takes effect in a month of its customer's city.
  * @param month its first day, `2026-11-01`
@@ -110,6 +135,7 @@ export function selectEntries(
 ): SQL {
   const conditions = [sql`e.customer_id = ${customerId}`];
   if (filter.until) conditions.push(sql`e.takes_effect_at <= ${filter.until.toISOString()}::timestamptz`);
+  if (filter.idMax !== undefined) conditions.push(sql`e.id <= ${filter.idMax}`);
   if (filter.month) conditions.push(isInMonth(customerId, filter.month));
   const matches = [sql`true`];
   if (filter.kind) matches.push(sql`e.kind = ${filter.kind}`);

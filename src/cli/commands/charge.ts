@@ -6,7 +6,7 @@ import { formatInstant, readLocalInstant } from '#src/instant.ts';
 import { addEntry } from '#src/ledger/add-entry.ts';
 import { type EntryKind, entriesCsv, entriesCsvHead, type LedgerEntry } from '#src/ledger/entry.ts';
 import { defaultDescription } from '#src/ledger/import-row.ts';
-import { listEntries } from '#src/ledger/list-entries.ts';
+import { entryPages, listEntries } from '#src/ledger/list-entries.ts';
 import { monthlyBalances } from '#src/ledger/monthly-balances.ts';
 import { reverseEntry } from '#src/ledger/reverse-entry.ts';
 import { decimalOf, dollarsOf, exactNumber } from '#src/money.ts';
@@ -114,9 +114,9 @@ chargeCommand
   )
   .runOnDatabase(async ({ db }, username: string, { csv, kind, month, text, after, limit }: ListOptions) => {
     const { customer, city } = await getCustomerByUsername(db, username);
-    const page: Page = (span) => listEntries(db, customer.id, { kind, month, text, ...span });
-    if (csv) return writeCsv(page, city.timezone);
-    const { entries, next, searchedTo } = await page({ after, limit });
+    const filter = { kind, month, text };
+    if (csv) return writeCsv(entryPages(db, customer.id, filter), city.timezone);
+    const { entries, next, searchedTo } = await listEntries(db, customer.id, { ...filter, after, limit });
     const balanceCents = (await monthlyBalances(db, customer.id)).at(-1)?.balanceCents ?? 0n;
     return {
       document: {
@@ -136,16 +136,9 @@ chargeCommand
     };
   });
 
-type Page = (span: { after?: number | undefined; limit: number }) => ReturnType<typeof listEntries>;
-
-async function writeCsv(page: Page, timezone: string): Promise<undefined> {
+async function writeCsv(pages: AsyncIterable<LedgerEntry[]>, timezone: string): Promise<undefined> {
   process.stdout.write(entriesCsvHead);
-  let after: number | undefined;
-  do {
-    const { entries, next } = await page({ after, limit: 1_000 });
-    process.stdout.write(entriesCsv(entries, timezone));
-    after = next ?? undefined;
-  } while (after !== undefined);
+  for await (const entries of pages) process.stdout.write(entriesCsv(entries, timezone));
 }
 
 chargeCommand

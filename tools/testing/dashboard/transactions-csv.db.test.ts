@@ -90,3 +90,25 @@ test('transactions.csv: a download that begins on a replica that fails is read f
   expect(read).toHaveBeenCalledTimes(1);
   read.mockRestore();
 });
+
+test('transactions.csv: has nothing of an import that is added during the download', async () => {
+  const { oldReads, db } = services();
+  const delivery = { customerId: customer.id, kind: 'delivery' as const, amountCents: 100n };
+  const entryAt = (reference: string, day: string) => ({
+    ...delivery,
+    reference,
+    takesEffectAt: new Date(`${day}T12:00:00Z`),
+  });
+  const before = Array.from({ length: 1_001 }, (_, n) => entryAt(`INV-${n}`, '2026-11-15'));
+  await insertEntries(service.db, before);
+  const read = vi.spyOn(oldReads, 'read');
+  read.mockImplementation(async (run) => {
+    const page = await run(db);
+    await insertEntries(service.db, [entryAt('NEW-1', '2026-11-30'), entryAt('NEW-2', '2026-11-01')]);
+    return page;
+  });
+  const during = await (await download()).text();
+  read.mockRestore();
+  expect([during.match(/INV-/g)?.length, during.match(/NEW-/g)]).toEqual([1_001, null]);
+  expect((await (await download()).text()).match(/NEW-/g)).toHaveLength(2);
+});

@@ -1,9 +1,9 @@
 import { entryFilter, parseTransactionsQuery } from '#components/payout/transactions-query.ts';
 import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
 import { presentTimestamp } from '#src/api/schemas.ts';
-import { type Services, services } from '#src/api/services.ts';
+import { services } from '#src/api/services.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entry.ts';
-import { listEntries } from '#src/ledger/list-entries.ts';
+import { entryPages } from '#src/ledger/list-entries.ts';
 import { downloadHeaders, downloadSession, refuseSimultaneous } from '../download.ts';
 
 /** Streams the transactions that match the page's filter. */
@@ -30,26 +30,19 @@ function exportOf(request: Request, customerId: number, timeZone: string, query:
   return streamOf(csvLines(customerId, timeZone, query), end);
 }
 
-/** Small enough that a long download does not occupy a database connection for long. */
-const batchSize = 1000;
-
 async function* csvLines(
   customerId: number,
   timeZone: string,
   query: TransactionsQuery,
 ): AsyncGenerator<string> {
   yield entriesCsvHead;
-  const read = async (from: Services['db'], after?: number) => ({
-    from,
-    page: await listEntries(from, customerId, { ...entryFilter(query), after, limit: batchSize }),
-  });
-  let { from, page } = await services().oldReads.read(read);
-  yield entriesCsv(page.entries, timeZone);
   // All pages come from the server of the first one, so that each begins where the last one ended.
-  while (page.next !== null) {
-    ({ page } = await read(from, page.next));
-    yield entriesCsv(page.entries, timeZone);
-  }
+  const { first, pages } = await services().oldReads.read(async (from) => {
+    const pages = entryPages(from, customerId, entryFilter(query));
+    return { first: await pages.next(), pages };
+  });
+  if (!first.done) yield entriesCsv(first.value, timeZone);
+  for await (const entries of pages) yield entriesCsv(entries, timeZone);
 }
 
 /**
