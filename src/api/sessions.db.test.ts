@@ -367,6 +367,23 @@ test('session reads: a page reads the outline of its city once, and again when t
   ]);
 });
 
+test('session reads: the outline of a city that is imported after the session was read has the center of that import', async () => {
+  const setCity = (at: number) =>
+    service.owner.execute(sql`
+      update cities set latitude = ${at}, longitude = ${at},
+        polygon_points = ${`[[${at},${at}],[${at},${at + 1}],[${at + 1},${at + 1}],[${at},${at}]]`}
+      where id = (select city_id from customers where id = ${customer.id})`);
+  await setCity(1);
+  const session = await readSession(services(), await signIn());
+  if (!session) throw new Error('The session has ended.');
+  await setCity(41);
+  const { center, ring } = await findServiceArea(services().db, session.city);
+  expect([center, ring[0]]).toEqual([
+    [41, 41],
+    [41, 41],
+  ]);
+});
+
 test('session reads: each statement runs in the context of its request, where its trace is', async () => {
   const requests = new AsyncLocalStorage<string>();
   const contexts: unknown[] = [];

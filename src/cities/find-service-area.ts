@@ -8,8 +8,6 @@ type CityRow = {
   id: number;
   /** Identifies the version of the row. */
   version: string;
-  latitude: string;
-  longitude: string;
 };
 
 /** Some tens of megabytes. */
@@ -20,11 +18,13 @@ const areas = new LRUCache<string, ServiceArea, { db: Database; city: CityRow }>
   maxSize: positionsMax,
   sizeCalculation: ({ ring }) => ring.length,
   fetchMethod: async (_version, _stale, { context: { db, city } }) => {
+    // With its center, because the city may have been imported again since the session was read.
+    const { latitude, longitude, polygonPoints } = cities;
     const [row] = await db
-      .select({ polygonPoints: cities.polygonPoints })
+      .select({ latitude, longitude, polygonPoints })
       .from(cities)
       .where(eq(cities.id, city.id));
-    return row && serviceAreaOf({ ...city, ...row });
+    return row && serviceAreaOf(row);
   },
 });
 
