@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
 import { customers, secrets } from '#db/schema.ts';
+import { createLastUses } from '#src/api/last-uses.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
@@ -107,6 +108,33 @@ test('authentication: accepts two live secrets and records when each was last us
   await expect.poll(areUsed).toEqual([false, true]);
   expect((await call(getCustomer, customer)).status).toBe(200);
   await expect.poll(areUsed).toEqual([true, true]);
+});
+
+test('authentication: a use that could not be recorded is recorded by the next, a second later at the earliest', async () => {
+  const { id, secretId } = await newCustomer(service.db);
+  const warn = vi.fn();
+  const { ofSecret } = createLastUses(service.web, { warn } as never);
+  const update = vi.spyOn(service.web, 'update');
+  const firstUseMs = Date.now();
+  const use = (afterMs: number) => {
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(firstUseMs + afterMs);
+    ofSecret(id, secretId, new Date(0));
+    clock.mockRestore();
+  };
+  const lastUse = async () =>
+    (await service.owner.select().from(secrets).where(eq(secrets.id, secretId)))[0]?.lastUsedAt;
+  await service.sql`revoke update (last_used_at) on secrets from scheduling_web`;
+  try {
+    use(0);
+    await expect.poll(() => warn.mock.calls.length).toBe(1);
+  } finally {
+    await service.sql`grant update (last_used_at) on secrets to scheduling_web`;
+  }
+  use(999);
+  expect(update).toHaveBeenCalledTimes(1);
+  use(1_000);
+  await expect.poll(lastUse).not.toBeNull();
+  update.mockRestore();
 });
 
 test('authentication: a process that starts does not record another use within a minute', async () => {

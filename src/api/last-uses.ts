@@ -6,6 +6,8 @@ import { secrets, sessions } from '#db/schema.ts';
 import type { SessionKey } from './session-cookie.ts';
 
 const precisionMs = 60_000;
+/** After a failure. A rotation keeps the newest secret that was used, so a use should not be missing for long. */
+const retryMs = 1_000;
 const lastUsedAt = sql`now()`;
 
 /**
@@ -18,7 +20,10 @@ export function createLastUses(db: Database, log: Logger) {
     const now = Date.now();
     if (now - Math.max(storedAt.getTime(), recordedAtMs.get(key) ?? 0) < precisionMs) return;
     recordedAtMs.set(key, now);
-    update().catch((error: unknown) => log.warn({ error }, 'The last use could not be recorded.'));
+    update().catch((error: unknown) => {
+      recordedAtMs.set(key, now - precisionMs + retryMs);
+      log.warn({ error }, 'The last use could not be recorded.');
+    });
   };
   return {
     /** @param storedAt when it was used before, or long ago if it was not */
