@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
 
 import { handleApiRequest } from '#src/api/router.ts';
+import { eraseCustomer } from '#src/customers/erase-customer.ts';
 import { call, testService, webhookSecret, writtenByService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { add, attachedAt, shownCards, statesOf } from '../cards/tests/support.ts';
@@ -178,6 +179,26 @@ test('stripeWebhook: returns 424 while the provider cannot confirm the event', a
   expect((await deliver(event ?? {})).status).toBe(200);
   expect(await shownCards(customer)).toEqual([]);
 });
+
+test.each(['update', 'detach'])(
+  'stripeWebhook: returns 200 after the %s of a card whose customer is erased meanwhile, and restores nothing',
+  async (change) => {
+    const { customer, paymentMethodId } = await customerWithCard();
+    const type = change === 'detach' ? 'payment_method.detached' : 'payment_method.automatically_updated';
+    const body = change === 'detach' ? undefined : { exp_month: 3, exp_year: 2036 };
+    await service.control(`POST payment_methods/${paymentMethodId}/${change}`, body);
+    const [event = {}] = await eventsOf(type, paymentMethodId);
+    const slow = { operation: 'paymentMethods.retrieve', kind: 'slow', times: 1, delayMs: 9_000 };
+    await service.control('POST faults', slow);
+    const delivered = deliver(event);
+    await expect.poll(async () => (await service.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
+    await eraseCustomer({ db: service.db, actor: 'tests' }, customer.username);
+    await service.control('DELETE faults');
+    expect((await delivered).status).toBe(200);
+    expect((await deliver(event)).status).toBe(200);
+    expect(await statesOf(service, customer)).toEqual([]);
+  },
+);
 
 test.each([
   ['of another type', { type: 'invoice.paid', data: { object: { id: 'in_1' } } }],

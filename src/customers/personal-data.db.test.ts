@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
-import { add, attachedAt } from '#src/cards/tests/support.ts';
+import { add, attachedAt, statesOf } from '#src/cards/tests/support.ts';
 import { operatorOn } from '#src/cli/testing.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, sandboxKeys, testService, writtenByService } from '#tools/testing/api.ts';
@@ -239,6 +239,23 @@ describe('customer erase', () => {
     await finishErasures(services());
     expect(await foundOf(['late-zip'])).toEqual([]);
   });
+
+  it.each(['paymentMethods.create', 'customers.create', 'setupIntents.create'])(
+    'leaves no card of an addition that was waiting for %s',
+    async (operation) => {
+      const customer = await newCustomer(db);
+      await service.control('POST faults', { operation, kind: 'slow', times: 1, delayMs: 9_000 });
+      const adding = add(customer, 'tok_visa', { 'idempotency-key': 'in flight' });
+      await expect.poll(async () => (await service.control('GET faults')).data).toMatchObject([{ fired: 1 }]);
+      await operator.run('customer', 'erase', customer.username);
+      await service.control('DELETE faults');
+      expect((await adding).status).toBe(409);
+      await finishErasures(services());
+      expect(await foundOf(valuesOf(customer))).toEqual([]);
+      expect(await statesOf(service, customer)).toEqual([]);
+      expect(await emailsAtProvider(customer)).toEqual([]);
+    },
+  );
 
   it('waits for the removal of a card', async () => {
     const customer = await usedCustomer();
