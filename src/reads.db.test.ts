@@ -5,8 +5,7 @@ import { type Database, openPool } from '#db/client.ts';
 import { createKeyReads } from '#src/api/key-reads.ts';
 import { countBacklog } from '#src/cards/list-cards.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
-import { monthSteps } from '#src/ledger/monthly-balances.ts';
-import { monthTotals, readStatement } from '#src/ledger/read-statement.ts';
+import { readMonth, readStatement } from '#src/ledger/read-statement.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { insertEntries, newCustomer, type RawEntry } from '#tools/testing/factories.ts';
 
@@ -85,8 +84,7 @@ test('payout page: reads no more per entry or city while the statistics of Postg
   expect(page.rows).toBeLessThan(200);
   for (const read of [
     (one: Database) => listEntries(one, id, { limit: 25, month: '2026-11-01' }),
-    (one: Database) => monthSteps(one, id, { month: '2026-11', timezone: 'UTC' }),
-    (one: Database) => monthTotals(one, id, '2026-11', at),
+    (one: Database) => readMonth(one, id, { month: '2026-11', timezone: 'UTC', now: at }),
     (one: Database) => readStatement(one, id, '2026-11', at),
   ])
     expect((await readOf('cities', read)).scans).toBeLessThan(50);

@@ -2,30 +2,38 @@ import type { BalancePlotProps } from '#components/payout/balance-line.ts';
 import type { TransactionRow } from '#components/payout/transactions-table.tsx';
 import { transactionTypeNames } from '#components/payout/transactions-url.ts';
 import { formatDate, formatTime, zoneName } from '#components/ui/dates.tsx';
+import { presentPayout } from '#src/api/operations/get-payout.ts';
 import { presentTimestamp } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
 import type { LedgerEntry } from '#src/ledger/entry.ts';
-import { monthSteps, type Payout } from '#src/ledger/monthly-balances.ts';
+import type { Payout } from '#src/ledger/monthly-balances.ts';
+import { readMonth } from '#src/ledger/read-statement.ts';
 import { exactNumber } from '#src/money.ts';
 
 /** @returns `2026-11` */
 export const monthOf = ({ periodStart, timezone }: Payout) =>
   presentTimestamp(periodStart, timezone).slice(0, 7);
 
-/** What the plot of the payout's month shows. */
-export async function readMonth(customerId: number, payout: Payout, now: Date): Promise<BalancePlotProps> {
-  const { timezone } = payout;
-  const { openingCents, steps } = await monthSteps(services().db, customerId, {
-    month: monthOf(payout),
+/**
+ * The month of a payout with the balance that it leads to, which is not that of the session if an entry was added since.
+ * @param sessionPayout read with the session
+ */
+export async function readPayoutMonth(customerId: number, sessionPayout: Payout, now: Date) {
+  const { timezone, periodStart, periodEnd } = sessionPayout;
+  const { openingCents, totals, steps, closingCents } = await readMonth(services().db, customerId, {
+    month: monthOf(sessionPayout),
     timezone,
+    now,
   });
-  return {
-    month: { start: payout.periodStart, end: payout.periodEnd },
+  const plot: BalancePlotProps = {
+    month: { start: periodStart, end: periodEnd },
     timeZone: timezone,
     now,
     openingCents: exactNumber(openingCents),
     steps: steps.map(({ at, balanceCents }) => ({ at, balanceCents: exactNumber(balanceCents) })),
   };
+  const { payout } = presentPayout({ ...sessionPayout, balanceCents: closingCents });
+  return { plot, totals, payout };
 }
 
 export function hasScheduled({ steps, now }: BalancePlotProps): boolean {

@@ -12,7 +12,6 @@ import { StaticMap } from '#components/service-area/static-map.tsx';
 import { buttonClass } from '#components/ui/button.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
-import { presentPayout } from '#src/api/operations/get-payout.ts';
 import { presentCard } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
 import { monthIn } from '#src/cards/default-card.ts';
@@ -20,7 +19,7 @@ import type { CityWithoutOutline } from '#src/cities/city.ts';
 import { listEntries } from '#src/ledger/list-entries.ts';
 import { dollarsOf } from '#src/money.ts';
 import { type CityMap, cityMapOf } from './city-map.ts';
-import { hasScheduled, readMonth, transactionsOf } from './ledger.ts';
+import { hasScheduled, readPayoutMonth, transactionsOf } from './ledger.ts';
 import { refreshPage } from './refresh-page.ts';
 import { requireSession } from './session.ts';
 
@@ -29,13 +28,13 @@ export const metadata: Metadata = { title: 'Overview' };
 const recentMax = 5;
 
 export default async function OverviewPage() {
-  const { customerId, customer, city, payout, ...session } = await requireSession();
+  const { customerId, customer, city, ...session } = await requireSession();
   const cards = session.cards.map(presentCard);
   const now = new Date();
   const currentMonth = monthIn(city.timezone);
-  const [map, month, recent] = await Promise.all([
+  const [map, { plot, payout }, recent] = await Promise.all([
     cityMapOf(city),
-    readMonth(customerId, payout, now),
+    readPayoutMonth(customerId, session.payout, now),
     listEntries(services().db, customerId, { until: now, limit: recentMax }),
   ]);
   return (
@@ -56,13 +55,9 @@ export default async function OverviewPage() {
           className="desk:col-span-2"
         >
           <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
-            <BalanceDue
-              payout={presentPayout(payout).payout}
-              hasScheduled={hasScheduled(month)}
-              refreshPage={refreshPage}
-            />
+            <BalanceDue payout={payout} hasScheduled={hasScheduled(plot)} refreshPage={refreshPage} />
             <div className="max-sm:hidden">
-              <BalanceSketch {...month} />
+              <BalanceSketch {...plot} />
             </div>
           </div>
         </Panel>

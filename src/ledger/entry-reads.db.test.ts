@@ -3,8 +3,8 @@ import { testDatabase } from '#tools/testing/database.ts';
 import { insertEntries, newCity, newCustomer, newEntry } from '#tools/testing/factories.ts';
 import type { EntryKind } from './entry.ts';
 import { listEntries, searchedMax } from './list-entries.ts';
-import { monthlyBalances, monthSteps } from './monthly-balances.ts';
-import { firstMonth, monthTotals, readStatement } from './read-statement.ts';
+import { monthlyBalances } from './monthly-balances.ts';
+import { firstMonth, readMonth, readStatement } from './read-statement.ts';
 
 const { db } = await testDatabase();
 const entry = (username: string, reference: string, at: string, amountCents: bigint, kind?: EntryKind) =>
@@ -173,7 +173,7 @@ test.each([
     '2026-12-01T10:59:59.999Z',
   ],
 ])(
-  'listEntries, monthSteps, monthlyBalances: a month has all of its instants in %s',
+  'listEntries, readMonth, monthlyBalances: a month has all of its instants in %s',
   async (timezone, ...instants) => {
     const { username, id } = await newCustomer(db, { city: await newCity(db, { timezone }) });
     for (const instant of instants) await entry(username, instant, instant, 1n);
@@ -188,7 +188,7 @@ test.each([
       const { entries } = await listEntries(db, id, { limit: 9, month });
       expect([month, entries.map(({ reference }) => reference)]).toEqual([month, references]);
     }
-    const { openingCents, steps } = await monthSteps(db, id, { month: '2026-11', timezone });
+    const { openingCents, steps } = await readMonth(db, id, { month: '2026-11', timezone, now: new Date() });
     expect([openingCents, steps.map((step) => step.at.toISOString())]).toEqual([
       2n,
       november.toReversed().map((instant) => new Date(instant).toISOString()),
@@ -204,7 +204,7 @@ test.each([
   },
 );
 
-test('monthlyBalances, monthSteps: explain the balance', async () => {
+test('monthlyBalances, readMonth: explain the balance', async () => {
   const timezone = 'Pacific/Honolulu';
   const { username, id } = await newCustomer(db, { city: await newCity(db, { timezone }) });
   await entry(username, 'old', '2020-01-01T00:00:00Z', 100n);
@@ -222,14 +222,17 @@ test('monthlyBalances, monthSteps: explain the balance', async () => {
   ]);
   // Added last, and earlier than the others: steps are in the order of time.
   await entry(username, 'early', '2026-11-01T10:00:00Z', 5n, 'credit');
-  const { openingCents, isByDay, steps } = await monthSteps(db, id, { month: '2026-11', timezone });
-  expect([openingCents, isByDay, ...steps.map(({ balanceCents }) => balanceCents)]).toEqual([
-    110n,
-    false,
-    117n,
-    112n,
-    114n,
-  ]);
+  const { isByDay, steps, ...month } = await readMonth(db, id, { month: '2026-11', timezone, now: at });
+  expect([isByDay, ...steps.map(({ balanceCents }) => balanceCents)]).toEqual([false, 117n, 112n, 114n]);
+  expect(month).toEqual({
+    openingCents: 110n,
+    totals: [
+      { kind: 'credit', isScheduled: false, amountCents: -5n, entries: 1 },
+      { kind: 'delivery', isScheduled: false, amountCents: 7n, entries: 1 },
+      { kind: 'delivery', isScheduled: true, amountCents: 2n, entries: 1 },
+    ],
+    closingCents: 114n,
+  });
   expect(steps.map(({ description, entries }) => `${description}, ${entries}`)).toEqual([
     'About november, 1',
     'About early, 1',
@@ -237,7 +240,7 @@ test('monthlyBalances, monthSteps: explain the balance', async () => {
   ]);
 });
 
-test("monthSteps: groups more than 200 entries by the city's day, which is what the plot can show", async () => {
+test("readMonth: groups more than 200 entries by the city's day, which is what the plot can show", async () => {
   const { username, id, city } = await newCustomer(db);
   // The first two are on one day in Los Angeles.
   const instants = [
@@ -254,11 +257,11 @@ test("monthSteps: groups more than 200 entries by the city's day, which is what 
     reference: String(index),
   }));
   await insertEntries(db, entries);
-  const november = { month: '2026-11', timezone: city.timezone };
-  const single = await monthSteps(db, id, november);
+  const november = { month: '2026-11', timezone: city.timezone, now: new Date() };
+  const single = await readMonth(db, id, november);
   expect([single.isByDay, single.steps.length]).toEqual([false, 200]);
   await entry(username, 'one more', '2026-11-11T09:00:00Z', 4n, 'credit');
-  const { isByDay, steps } = await monthSteps(db, id, november);
+  const { isByDay, steps } = await readMonth(db, id, november);
   expect(isByDay).toBe(true);
   expect(steps.map((step) => ({ ...step, at: step.at.toISOString() }))).toEqual([
     {
@@ -292,11 +295,10 @@ test('readStatement: leads from the opening to the closing balance, and lists up
     { kind: 'credit', isScheduled: false, amountCents: -700n, entries: 1 },
     { kind: 'delivery', isScheduled: true, amountCents: 1_250n, entries: 1 },
   ];
-  expect(await monthTotals(db, id, '2026-11', now)).toEqual(totals);
   // An entry takes effect at its instant.
-  expect(await monthTotals(db, id, '2026-11', new Date('2026-11-20T12:00:00Z'))).toEqual(
-    totals.map((total) => ({ ...total, isScheduled: false })),
-  );
+  expect(await readStatement(db, id, '2026-11', new Date('2026-11-20T12:00:00Z'))).toMatchObject({
+    totals: totals.map((total) => ({ ...total, isScheduled: false })),
+  });
   expect(await readStatement(db, id, '2026-11', now)).toMatchObject({
     openingCents: 500n,
     totals,

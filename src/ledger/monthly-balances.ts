@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { isInMonth } from './list-entries.ts';
 import { monthBounds } from './month.ts';
 
 export type MonthBalance = { month: string; changeCents: bigint; balanceCents: bigint; entries: number };
@@ -35,67 +34,6 @@ export async function monthlyBalances(
     balanceCents: BigInt(row.balance),
     entries: row.entries,
   }));
-}
-
-export type MonthStep = {
-  at: Date;
-  changeCents: bigint;
-  /** After this step. */
-  balanceCents: bigint;
-  /** The number of entries in the step; more than one if it is a whole day. */
-  entries: number;
-  /** Of a single entry. */
-  description: string | null;
-};
-type StepRow = { at: string; change: string; balance: string; entries: number; description: string | null };
-
-/** A plot cannot show more steps than this. */
-const stepsMax = 200;
-
-/**
- * The balance at the start of a month and its steps in order, including scheduled deliveries. With more than 200 entries
- * there is one step per day.
- * @param month `2026-11`
- * @param timezone of the customer's city
- */
-export async function monthSteps(
-  db: Database,
-  customerId: number,
-  { month, timezone }: { month: string; timezone: string },
-): Promise<{ openingCents: bigint; isByDay: boolean; steps: MonthStep[] }> {
-  const first = `${month}-01`;
-  const [row] = await db.execute<{ opening: string; is_by_day: boolean; steps: StepRow[] }>(sql`
-    with months as (
-      select coalesce(sum(amount_cents) filter (where month < ${first}::date), 0) as opening,
-        coalesce(sum(entries) filter (where month = ${first}::date), 0) > ${stepsMax} as is_by_day
-      from ledger_months where customer_id = ${customerId} and month <= ${first}::date),
-    entries as (
-      select takes_effect_at, id, amount_cents, description
-      from ledger_entries e where e.customer_id = ${customerId} and ${isInMonth(customerId, first)}),
-    steps as (
-      select takes_effect_at as at, id, amount_cents::numeric as change, 1 as entries, description
-      from entries where not (select is_by_day from months)
-      union all
-      select max(takes_effect_at), max(id), sum(amount_cents), count(*), null
-      from entries where (select is_by_day from months) group by date_trunc('day', takes_effect_at at time zone ${timezone})),
-    listed as (
-      select at, id, change::text, entries, description,
-        ((select opening from months) + sum(change) over (order by at, id))::text as balance
-      from steps)
-    select opening::text, is_by_day, (select coalesce(json_agg(listed order by at, id), '[]') from listed) as steps
-    from months`);
-  if (!row) throw new Error('The database returned no row for the month.');
-  return {
-    openingCents: BigInt(row.opening),
-    isByDay: row.is_by_day,
-    steps: row.steps.map(({ at, change, balance, entries, description }) => ({
-      at: new Date(at),
-      changeCents: BigInt(change),
-      balanceCents: BigInt(balance),
-      entries,
-      description,
-    })),
-  };
 }
 
 /** The balance that a customer owes at the end of the current month, in the city's time zone. */

@@ -9,12 +9,10 @@ import { parseTransactionsQuery } from '#components/payout/transactions-query.ts
 import { monthTitle } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
-import { presentPayout } from '#src/api/operations/get-payout.ts';
 import { services } from '#src/api/services.ts';
 import { type MonthBalance, monthlyBalances } from '#src/ledger/monthly-balances.ts';
-import { monthTotals } from '#src/ledger/read-statement.ts';
 import { exactNumber } from '#src/money.ts';
-import { hasScheduled, monthOf, readMonth } from '../ledger.ts';
+import { hasScheduled, monthOf, readPayoutMonth } from '../ledger.ts';
 import { refreshPage } from '../refresh-page.ts';
 import { requireSession } from '../session.ts';
 import { readTransactions } from './read-transactions.ts';
@@ -23,13 +21,11 @@ import { Transactions } from './transactions.tsx';
 export const metadata: Metadata = { title: 'Payout' };
 
 export default async function PayoutPage({ searchParams }: PageProps<'/payout'>) {
-  const { customerId, customer, city, payout } = await requireSession();
+  const { customerId, customer, city, ...session } = await requireSession();
   const query = parseTransactionsQuery(await searchParams);
   const now = new Date();
-  const currentMonth = monthOf(payout);
-  const [month, totals, months, transactions] = await Promise.all([
-    readMonth(customerId, payout, now),
-    monthTotals(services().db, customerId, currentMonth, now),
+  const [{ plot, totals, payout }, months, transactions] = await Promise.all([
+    readPayoutMonth(customerId, session.payout, now),
     monthlyBalances(services().db, customerId, now),
     readTransactions(customerId, query),
   ]);
@@ -48,29 +44,25 @@ export default async function PayoutPage({ searchParams }: PageProps<'/payout'>)
           <h2 id="balance-due" className="text-muted">
             Balance due
           </h2>
-          <BalanceDue
-            payout={presentPayout(payout).payout}
-            hasScheduled={hasScheduled(month)}
-            refreshPage={refreshPage}
-          />
+          <BalanceDue payout={payout} hasScheduled={hasScheduled(plot)} refreshPage={refreshPage} />
         </div>
-        {(month.openingCents !== 0 || totals.length > 0) && (
+        {(plot.openingCents !== 0 || totals.length > 0) && (
           <SummaryTable
             caption="Breakdown of the balance due"
-            lines={openingLines(month.openingCents, totals)}
+            lines={openingLines(plot.openingCents, totals)}
           />
         )}
       </section>
-      <Plots month={month} months={months} currentMonth={currentMonth} />
+      <Plots plot={plot} months={months} currentMonth={monthOf(session.payout)} />
       <Transactions {...transactions} timeZone={payout.timezone} query={query} />
     </>
   );
 }
 
-type PlotsProps = { month: BalancePlotProps; months: MonthBalance[]; currentMonth: string };
+type PlotsProps = { plot: BalancePlotProps; months: MonthBalance[]; currentMonth: string };
 
-function Plots({ month, months, currentMonth }: PlotsProps) {
-  const { steps, now, openingCents } = month;
+function Plots({ plot, months, currentMonth }: PlotsProps) {
+  const { steps, now, openingCents } = plot;
   const todayCents = steps.findLast(({ at }) => at <= now)?.balanceCents ?? openingCents;
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
@@ -84,7 +76,7 @@ function Plots({ month, months, currentMonth }: PlotsProps) {
         }
         className="desk:col-span-7"
       >
-        <BalancePlot {...month} />
+        <BalancePlot {...plot} />
       </Panel>
       <Panel id="months" title="Last 12 months" className="desk:col-span-5">
         <MonthsPlot
