@@ -17,7 +17,7 @@ test.use({ expectedFaults: [/Failed to load resource/] });
 test('own Stripe keys: nothing of the sandbox is loaded or reachable, and `next start` refuses it', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const embedded = await openEmbeddedDatabase(process.env.E2E_DATA_DIR ?? '');
   const owner = postgres(embedded.ownerUrl, { max: 1, onnotice: () => {} });
   const name = `own_keys_${randomBytes(5).toString('hex')}`;

@@ -8,7 +8,6 @@ test.use({ expectedFaults: [/status of 429/], settings: { LIMIT_REQUESTS_PER_MIN
 test('quota: pages count with the API, return 429 when it is used up, and signing out still works', {
   tag: '@host',
 }, async ({ page, customer }) => {
-  test.setTimeout(90_000);
   const keys = { 'X-AUTH-APIKEY': customer.apiKey, 'X-AUTH-APISECRET': customer.apiSecret };
   const api = () => page.request.get('/api/v1/customers/payout', { headers: keys });
   await signIn(page, customer);

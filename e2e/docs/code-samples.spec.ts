@@ -58,7 +58,6 @@ for (const pagePath of pages) {
     customer,
     db,
   }) => {
-    test.setTimeout(90_000);
     await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
     if (pagePath === '/get-the-customer') await addCard(clientOf(customer), 'tok_visa');
     const { text } = await api('GET', `/docs${pagePath}.md`);
@@ -80,7 +79,6 @@ for (const pagePath of pages) {
 }
 
 test('code samples: the sandbox page triggers the errors that it says', async ({ api, customer }) => {
-  test.setTimeout(90_000);
   const blocks = fencedBlocks((await api('GET', '/docs/sandbox.md')).text);
   const codeOf = (language: string) =>
     blocks.filter((block) => block.language === language).map(({ code }) => code);
@@ -156,7 +154,6 @@ for (const shell of ['bash', 'zsh'].filter(isInstalled)) {
 }
 
 test("code samples: the README's client steps add a card", async ({ api, baseURL, customer }) => {
-  test.setTimeout(90_000);
   const blocks = fencedBlocks(await readme());
   const install = blocks.find(({ code }) => code.includes('npm install'));
   const script = blocks.find(({ language }) => language === 'js');
@@ -173,7 +170,6 @@ test('code samples: the client README prints the documented output and removes o
   customer,
   db,
 }) => {
-  test.setTimeout(90_000);
   const before = await addCard(clientOf(customer), 'tok_mastercard');
   await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
   // The copy in the package.
