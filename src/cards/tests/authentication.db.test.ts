@@ -11,9 +11,13 @@ import {
   add,
   attachElsewhere,
   attachedAt,
+  endChallenge,
   expectSettled,
+  injectFault,
   leaseRunsOut,
   paymentMethodOf,
+  providerCustomerOf,
+  requestsTo,
   shownCards,
   statesOf,
 } from './support.ts';
@@ -30,24 +34,14 @@ beforeEach(async () => {
 /** An addition whose bank waits for the cardholder. */
 async function waiting(posted = token) {
   const customer = await newCustomer(service.db);
-  const { status, json } = await add(customer, posted);
+  const { status, json, setupIntentId } = await add(customer, posted);
   expect([status, json]).toMatchObject([200, { status: false, code: 'authentication_required', card: null }]);
-  const secret = json.next_action?.client_secret ?? '';
-  return { customer, secret, setupIntentId: secret.split('_secret_')[0] ?? '' };
+  return { customer, secret: json.next_action?.client_secret ?? '', setupIntentId };
 }
-
-const decide = (setupIntentId: string, isAuthenticated: boolean) =>
-  endChallenge(setupIntentId, isAuthenticated ? 'authenticated' : 'rejected');
-
-const endChallenge = (setupIntentId: string, result: string) =>
-  service.control(`POST setup_intents/${setupIntentId}/complete_action`, { result });
 
 let events = 0;
 const deliver = (type: string, objectId: string, id = `evt_setup_${events++}`) =>
   applyEvent(ctx, { id, type, objectId });
-
-const requestsTo = async (operation: string) =>
-  (await service.control(`GET requests?operation=${operation}`)).data;
 
 const aDayLater = () =>
   service.sql`
@@ -66,14 +60,14 @@ describe('addCard, 3-D Secure', () => {
     const again = await Promise.all([add(customer, token), add(customer, token), add(customer, token)]);
     for (const { json } of again)
       expect(json.next_action).toEqual({ type: 'authenticate', client_secret: secret });
-    expect(await requestsTo('setupIntents.create')).toHaveLength(1);
+    expect(await requestsTo(service, 'setupIntents.create')).toHaveLength(1);
     expect(await rowOf(customer)).toMatchObject({ state: 'authenticating', setup_intent_id: setupIntentId });
     expect(await shownCards(customer)).toEqual([]);
   });
 
   it('adds the card once when the token is posted after the authentication', async () => {
     const { customer, setupIntentId } = await waiting();
-    await decide(setupIntentId, true);
+    await endChallenge(service, setupIntentId);
     const posts = await Promise.all([add(customer, token), add(customer, token)]);
     const [first, second] = posts.map(({ json }) => json);
     expect(first).toMatchObject({ status: true, card: { last4: '3220' } });
@@ -87,12 +81,11 @@ describe('addCard, 3-D Secure', () => {
   it('does not store the response for the Idempotency-Key until it is final', async () => {
     const customer = await newCustomer(service.db);
     const key = { 'Idempotency-Key': 'authenticates' };
-    const { json } = await add(customer, token, key);
-    const secret = json.next_action?.client_secret ?? '';
+    const { json, setupIntentId } = await add(customer, token, key);
     const again = await add(customer, token, key);
     expect(again.headers.get('idempotent-replayed')).toBeNull();
     expect(again.json).toEqual(json);
-    await decide(secret.split('_secret_')[0] ?? '', true);
+    await endChallenge(service, setupIntentId);
     const added = await add(customer, token, key);
     expect(added.json).toMatchObject({ status: true });
     const replayed = await add(customer, token, key);
@@ -106,7 +99,7 @@ describe('addCard, 3-D Secure', () => {
     ['abandoned', 'authentication_abandoned'],
   ] as const)('fails for good when the authentication was %s, and says so', async (result, reason) => {
     const { customer, setupIntentId } = await waiting();
-    await endChallenge(setupIntentId, result);
+    await endChallenge(service, setupIntentId, result);
     for (const _ of [1, 2]) {
       const { json } = await add(customer, token);
       expect(json).toEqual(refusalExample(reason));
@@ -117,7 +110,7 @@ describe('addCard, 3-D Secure', () => {
 
   it('fails with the decline of a bank that authenticated the cardholder', async () => {
     const { customer, setupIntentId } = await waiting('tok_threeDSecureRequiredChargeDeclined');
-    await decide(setupIntentId, true);
+    await endChallenge(service, setupIntentId);
     const { json } = await add(customer, 'tok_threeDSecureRequiredChargeDeclined');
     expect(json).toMatchObject({ status: false, code: 'card_declined' });
     expect(await expectSettled(service, customer)).toBe(0);
@@ -142,49 +135,43 @@ describe('addCard, 3-D Secure', () => {
       last_error: 'denied: setup_unknown',
     });
     await service.sql`update cards set setup_intent_id = ${setupIntentId} where customer_id = ${customer.id}`;
-    await decide(setupIntentId, true);
+    await endChallenge(service, setupIntentId);
     expect((await add(customer, token)).json.status).toBe(true);
   });
 
   it('returns 424 while the provider does not say, and then goes on', async () => {
     const { customer, setupIntentId } = await waiting();
-    await decide(setupIntentId, true);
-    await service.control('POST faults', { operation: 'setupIntents.retrieve', kind: '500', times: 2 });
+    await endChallenge(service, setupIntentId);
+    await injectFault(service, 'setupIntents.retrieve', '500');
     expect((await add(customer, token)).status).toBe(424);
     expect(await statesOf(service, customer)).toEqual(['authenticating']);
     await service.control('DELETE faults');
     expect((await add(customer, token)).json).toMatchObject({ status: true });
-    expect(await requestsTo('setupIntents.create')).toHaveLength(1);
+    expect(await requestsTo(service, 'setupIntents.create')).toHaveLength(1);
   });
 
   it('continues from the current state after the first response was lost', async () => {
     const customer = await newCustomer(service.db);
-    await service.control('POST faults', {
-      operation: 'setupIntents.create',
-      kind: 'drop_after_commit',
-      times: 2,
-    });
+    await injectFault(service, 'setupIntents.create', 'drop_after_commit');
     expect((await add(customer, token)).status).toBe(424);
     await service.control('DELETE faults');
     const { json } = await add(customer, token);
     expect(json.code).toBe('authentication_required');
-    expect(await requestsTo('setupIntents.retrieve')).toHaveLength(1);
+    expect(await requestsTo(service, 'setupIntents.retrieve')).toHaveLength(1);
     const [intent] = (await service.control('GET setup_intents')).data;
     expect(json.next_action?.client_secret).toBe(intent?.client_secret);
   });
 
   it('does not make the card active when it was detached or its customer deleted meanwhile', async () => {
     const detached = await waiting();
-    await decide(detached.setupIntentId, true);
+    await endChallenge(service, detached.setupIntentId);
     const [paymentMethodId] = await attachedAt(service, detached.customer);
     await service.control(`POST payment_methods/${paymentMethodId}/detach`);
     expect((await add(detached.customer, token)).status).toBe(400);
 
     const deleted = await waiting();
-    await decide(deleted.setupIntentId, true);
-    const [owner] =
-      await service.sql`select provider_customer_id from customers where id = ${deleted.customer.id}`;
-    await service.control(`DELETE customers/${owner?.provider_customer_id}`);
+    await endChallenge(service, deleted.setupIntentId);
+    await service.control(`DELETE customers/${await providerCustomerOf(service, deleted.customer)}`);
     expect((await add(deleted.customer, token)).status).toBe(400);
 
     for (const { customer } of [detached, deleted])
@@ -195,7 +182,7 @@ describe('addCard, 3-D Secure', () => {
     'does not make the card active after %s while the token is posted again',
     async (type) => {
       const { customer, setupIntentId } = await waiting();
-      await decide(setupIntentId, true);
+      await endChallenge(service, setupIntentId);
       const findCard: typeof ctx.provider.findCard = async (paymentMethodId) => {
         const found = await ctx.provider.findCard(paymentMethodId);
         if (!found?.attachedTo) return found;
@@ -217,8 +204,7 @@ describe('addCard, 3-D Secure', () => {
     await add(customer, 'tok_visa');
     const method = await paymentMethodOf(service, token);
     await attachElsewhere(service, customer, method);
-    const { json } = await add(customer, method);
-    const [setupIntentId = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
+    const { setupIntentId } = await add(customer, method);
     await service.control(`POST payment_methods/${method}/detach`);
     await deliver('payment_method.detached', method);
     await completeCards(ctx);
@@ -229,7 +215,7 @@ describe('addCard, 3-D Secure', () => {
   it('refuses a card that fills the account while its bank waits, and detaches it', async () => {
     const { customer, setupIntentId } = await waiting();
     await newCards(service.owner, customer, cardsMax);
-    await decide(setupIntentId, true);
+    await endChallenge(service, setupIntentId);
     expect((await add(customer, token)).json).toMatchObject({ status: false, code: 'card_limit_reached' });
     expect(await attachedAt(service, customer)).toEqual([]);
   });
@@ -249,7 +235,7 @@ describe('addCard, 3-D Secure that failed', () => {
 
   it('cancels the setup intent, so that it cannot be confirmed with another card', async () => {
     const { customer, secret, setupIntentId } = await waiting();
-    await decide(setupIntentId, false);
+    await endChallenge(service, setupIntentId, 'rejected');
     expect((await add(customer, token)).json.code).toBe('authentication_failed');
     expect(await confirm(secret, await paymentMethodOf(service, 'tok_visa'))).toBe(400);
     expect(await expectSettled(service, customer)).toBe(0);
@@ -257,8 +243,8 @@ describe('addCard, 3-D Secure that failed', () => {
 
   it('cancels it later, before the end of the addition, when the provider fails', async () => {
     const { customer, secret, setupIntentId } = await waiting();
-    await decide(setupIntentId, false);
-    await service.control('POST faults', { operation: 'setupIntents.cancel', kind: '500', times: 2 });
+    await endChallenge(service, setupIntentId, 'rejected');
+    await injectFault(service, 'setupIntents.cancel', '500');
     expect((await add(customer, token)).json.code).toBe('authentication_failed');
     expect(await statesOf(service, customer)).toEqual(['removing']);
     await service.control('DELETE faults');
@@ -273,7 +259,7 @@ describe('addCard, 3-D Secure that failed', () => {
 
   it('detaches another card that was confirmed instead, but no card on file', async () => {
     const other = await waiting();
-    await decide(other.setupIntentId, false);
+    await endChallenge(service, other.setupIntentId, 'rejected');
     expect(await confirm(other.secret, await paymentMethodOf(service, 'tok_visa'))).toBe(200);
     const [otherMethod] = await attachedAt(service, other.customer);
     expect((await add(other.customer, token)).json.code).toBe('authentication_failed');
@@ -281,12 +267,14 @@ describe('addCard, 3-D Secure that failed', () => {
     // A card's own key is for its own payment method.
     const key = `det:${(await rowOf(other.customer))?.uuid}:${otherMethod}`;
     const headers = expect.objectContaining({ 'idempotency-key': key });
-    expect(await requestsTo('paymentMethods.detach')).toContainEqual(expect.objectContaining({ headers }));
+    expect(await requestsTo(service, 'paymentMethods.detach')).toContainEqual(
+      expect.objectContaining({ headers }),
+    );
 
     const onFile = await waiting();
     expect((await add(onFile.customer, 'tok_visa')).json.status).toBe(true);
     const [paymentMethodId = ''] = await attachedAt(service, onFile.customer);
-    await decide(onFile.setupIntentId, false);
+    await endChallenge(service, onFile.setupIntentId, 'rejected');
     expect(await confirm(onFile.secret, paymentMethodId)).toBe(200);
     expect((await add(onFile.customer, token)).json.code).toBe('authentication_failed');
     expect(await expectSettled(service, onFile.customer)).toBe(1);
@@ -296,7 +284,7 @@ describe('addCard, 3-D Secure that failed', () => {
 describe('stripeWebhook, 3-D Secure', () => {
   it('setup_intent.succeeded adds the card, also twice and before the token is posted again', async () => {
     const { customer, setupIntentId } = await waiting();
-    await decide(setupIntentId, true);
+    await endChallenge(service, setupIntentId);
     const event = () => deliver('setup_intent.succeeded', setupIntentId, 'evt_twice');
     await Promise.all([event(), event(), add(customer, token)]);
     await event();
@@ -316,7 +304,7 @@ describe('stripeWebhook, 3-D Secure', () => {
 
   it('setup_intent.setup_failed ends the addition, and a late event changes nothing', async () => {
     const { customer, setupIntentId } = await waiting();
-    await decide(setupIntentId, false);
+    await endChallenge(service, setupIntentId, 'rejected');
     await deliver('setup_intent.setup_failed', setupIntentId);
     expect(await statesOf(service, customer)).toEqual(['failed']);
     await deliver('setup_intent.succeeded', setupIntentId);
@@ -328,15 +316,15 @@ describe('stripeWebhook, 3-D Secure', () => {
     const { customer, setupIntentId } = await waiting();
     await deliver('setup_intent.setup_failed', setupIntentId);
     expect(await statesOf(service, customer)).toEqual(['authenticating']);
-    await decide(setupIntentId, true);
+    await endChallenge(service, setupIntentId);
     await deliver('setup_intent.setup_failed', setupIntentId);
     expect(await shownCards(customer)).toHaveLength(1);
   });
 
   it('is delivered again while the provider cannot confirm the event', async () => {
     const { customer, setupIntentId } = await waiting();
-    await decide(setupIntentId, true);
-    await service.control('POST faults', { operation: 'setupIntents.retrieve', kind: '500', times: 2 });
+    await endChallenge(service, setupIntentId);
+    await injectFault(service, 'setupIntents.retrieve', '500');
     const event = () => deliver('setup_intent.succeeded', setupIntentId, 'evt_unconfirmed');
     await expect(event()).rejects.toMatchObject({ kind: 'unavailable' });
     await service.control('DELETE faults');
@@ -366,7 +354,7 @@ describe('completeCards, 3-D Secure', () => {
 
   it('adds a card that was authenticated although no event came', async () => {
     const { customer, setupIntentId } = await waiting();
-    await decide(setupIntentId, true);
+    await endChallenge(service, setupIntentId);
     await aDayLater();
     await completeCards(ctx);
     expect(await expectSettled(service, customer)).toBe(1);
@@ -375,7 +363,7 @@ describe('completeCards, 3-D Secure', () => {
   it('ends it later when the provider fails', async () => {
     const { customer } = await waiting();
     await aDayLater();
-    await service.control('POST faults', { operation: 'setupIntents.cancel', kind: '500', times: 2 });
+    await injectFault(service, 'setupIntents.cancel', '500');
     await completeCards(ctx);
     expect(await rowOf(customer)).toMatchObject({
       state: 'authenticating',
@@ -391,11 +379,7 @@ describe('completeCards, 3-D Secure', () => {
 
   it('takes a card whose worker was lost to the cardholder, without asking the bank again', async () => {
     const customer = await newCustomer(service.db);
-    await service.control('POST faults', {
-      operation: 'setupIntents.create',
-      kind: 'drop_after_commit',
-      times: 2,
-    });
+    await injectFault(service, 'setupIntents.create', 'drop_after_commit');
     expect((await add(customer, token)).status).toBe(424);
     await service.control('DELETE faults');
     await leaseRunsOut(service);

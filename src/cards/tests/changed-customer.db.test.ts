@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { add, expectSettled } from './support.ts';
+import { add, expectSettled, injectFault } from './support.ts';
 
 const service = await testService();
 
@@ -11,11 +11,7 @@ describe('addCard after the customer changed', () => {
     { column: 'name', value: 'Changed Name' },
   ])('adds the card after a new $column and a lost customers.create response', async ({ column, value }) => {
     const customer = await newCustomer(service.db);
-    await service.control('POST faults', {
-      operation: 'customers.create',
-      kind: 'drop_after_commit',
-      times: 2,
-    });
+    await injectFault(service, 'customers.create', 'drop_after_commit');
     expect((await add(customer, 'tok_visa')).status).toBe(424);
     await service.sql`update customers set ${service.sql({ [column]: value })} where id = ${customer.id}`;
     expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });

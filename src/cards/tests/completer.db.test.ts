@@ -11,9 +11,11 @@ import {
   add,
   attachedAt,
   expectSettled,
+  injectFault,
   intentsOf,
   leaseRunsOut,
   remove,
+  requestsTo,
   shownCards,
   statesOf,
 } from './support.ts';
@@ -35,20 +37,18 @@ test('completeCards: settles pending and removing cards within a minute by timer
   timeout: 90_000,
 }, async () => {
   onTestFinished(startBackgroundJobs(services()));
-  const fault = (operation: string, kind: string) =>
-    service.control('POST faults', { operation, kind, times: 2 });
 
   const attachedUnheard = await newCustomer(service.db);
-  await fault('setupIntents.create', 'drop_after_commit');
+  await injectFault(service, 'setupIntents.create', 'drop_after_commit');
   expect((await add(attachedUnheard, 'tok_visa')).status).toBe(424);
 
   const neverReached = await newCustomer(service.db);
-  await fault('paymentMethods.create', 'reset');
+  await injectFault(service, 'paymentMethods.create', 'reset');
   expect((await add(neverReached, 'tok_visa')).status).toBe(424);
 
   const notDetached = await newCustomer(service.db);
   const { json } = await add(notDetached, 'tok_visa');
-  await fault('paymentMethods.detach', 'drop_after_commit');
+  await injectFault(service, 'paymentMethods.detach', 'drop_after_commit');
   expect((await remove(notDetached, json.card?.uuid ?? '')).status).toBe(200);
 
   const settled = (cards: number) => ({ isFinished: true, shown: cards, attached: cards });
@@ -59,9 +59,7 @@ test('completeCards: settles pending and removing cards within a minute by timer
 
 const ctx = services();
 const fault = (operation: string, kind: string, times = 1_000) =>
-  service.control('POST faults', { operation, kind, times });
-const requestsTo = async (operation: string) =>
-  (await service.control(`GET requests?operation=${operation}`)).data;
+  injectFault(service, operation, kind, times);
 const rowsOf = ({ id }: TestCustomer) =>
   service.db.select().from(cards).where(eq(cards.customerId, id)).orderBy(cards.id);
 
@@ -99,7 +97,7 @@ describe('completeCards, unfinished card', () => {
     expect(await statesOf(service, customer)).toEqual(['failed']);
     await leaseRunsOut(service);
     await completeCards(ctx);
-    expect(await requestsTo('setupIntents.create')).toHaveLength(1);
+    expect(await requestsTo(service, 'setupIntents.create')).toHaveLength(1);
     expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: false, code: 'processing_error' });
     expect(await attachedAt(service, customer)).toEqual([]);
   });
@@ -178,7 +176,7 @@ describe('completeCards, unfinished card', () => {
     for (let attempt = 0; attempt < 10; attempt++) expect((await add(customer, 'tok_visa')).status).toBe(424);
     const { json } = await add(customer, 'tok_visa');
     expect(json).toMatchObject({ status: false, code: 'processing_error' });
-    expect(await requestsTo('setupIntents.create')).toHaveLength(10);
+    expect(await requestsTo(service, 'setupIntents.create')).toHaveLength(10);
     expect(await expectSettled(service, customer)).toBe(0);
   });
 

@@ -10,9 +10,12 @@ import { errorBody, normalizeError } from '#tools/testing/normalize.ts';
 import {
   add,
   attachedAt,
+  endChallenge,
+  injectFault,
   intentsOf,
   leaseRunsOut,
   remove,
+  requestsTo,
   shownCards,
   statesOf,
   tokenOf,
@@ -22,8 +25,6 @@ const quotas = { LIMIT_REQUESTS_PER_MINUTE: '100000' };
 const service = await testService(quotas);
 const tooManyDeclines = errorBody('too_many_declines', 'Too many declined cards. Try again later.');
 const tooManyNewCards = errorBody('too_many_new_cards', 'Too many new cards. Try again later.');
-const sentTo = async (operation: string) =>
-  (await service.control(`GET requests?operation=${operation}`)).data;
 const declinedToken = () => tokenOf(service, '4000000000000002');
 
 /** @returns the response's Retry-After */
@@ -54,7 +55,7 @@ describe('addCard, limit of declined cards', () => {
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(180);
     expect(statuses.filter((status) => status !== 429 && status !== 200)).toEqual([]);
     for (const operation of ['paymentMethods.create', 'setupIntents.create'])
-      expect((await sentTo(operation)).length).toBeLessThanOrEqual(20);
+      expect((await requestsTo(service, operation)).length).toBeLessThanOrEqual(20);
     // Nothing of the refused tokens is left.
     expect(await statesOf(service, customer)).toHaveLength(
       statuses.filter((status) => status === 200).length,
@@ -114,9 +115,8 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     await restart();
     const customer = await newCustomer(service.db);
     const token = await tokenOf(service, '4000000000003220');
-    const { json } = await add(customer, token);
-    const [setupIntentId = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
-    await service.control(`POST setup_intents/${setupIntentId}/complete_action`, { result: 'rejected' });
+    const { setupIntentId } = await add(customer, token);
+    await endChallenge(service, setupIntentId, 'rejected');
     const type = 'setup_intent.setup_failed';
     const found = await Promise.all([
       add(customer, token),
@@ -126,8 +126,7 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     expect(found[0].json.code).toBe('authentication_failed');
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
 
-    const lost = { operation: 'setupIntents.create', kind: 'drop_after_commit', times: 2 };
-    await service.control('POST faults', lost);
+    await injectFault(service, 'setupIntents.create', 'drop_after_commit');
     expect((await add(customer, 'tok_chargeDeclined')).status).toBe(424);
     await leaseRunsOut(service);
     await completeCards(services());
@@ -158,12 +157,11 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
   it('counts a decline for an hour also when its setup intent is canceled later', async () => {
     await restart();
     const customer = await newCustomer(service.db);
-    await service.control('POST faults', { operation: 'setupIntents.cancel', kind: '500', times: 100 });
+    await injectFault(service, 'setupIntents.cancel', '500', 100);
     for (const number of ['4000000000003220', '4000002760003184']) {
       const token = await tokenOf(service, number);
-      const { json } = await add(customer, token);
-      const [id = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
-      await service.control(`POST setup_intents/${id}/complete_action`, { result: 'rejected' });
+      const { setupIntentId } = await add(customer, token);
+      await endChallenge(service, setupIntentId, 'rejected');
       expect((await add(customer, token)).json.code).toBe('authentication_failed');
     }
     expect(await statesOf(service, customer)).toEqual(['removing', 'removing']);
@@ -194,7 +192,7 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     const customer = await newCustomer(service.db);
     for (const token of ['tok_visa', 'tok_mastercard', 'pm_card_visa']) await add(customer, token);
     expect((await add(customer, 'tok_1234567890abcdef')).status).toBe(400);
-    await service.control('POST faults', { operation: 'setupIntents.create', kind: '429', times: 5 });
+    await injectFault(service, 'setupIntents.create', '429', 5);
     for (let n = 0; n < 3; n += 1) expect((await add(customer, 'tok_amex')).status).toBe(424);
     await service.control('DELETE faults');
     expect((await add(customer, 'tok_amex')).json.status).toBe(true);
@@ -262,7 +260,7 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
   it('lets at most 5 of 50 concurrent new tokens pass, and asks the others to wait for those in progress', async () => {
     await service.restart({ ...quotas, LIMIT_NEW_CARDS_PER_HOUR: '5', LIMIT_DECLINES_PER_HOUR: '100' });
     const customer = await newCustomer(service.db);
-    const tokens = await Promise.all(Array.from({ length: 50 }, () => tokenOf(service, '4242424242424242')));
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => tokenOf(service)));
     const statuses = (await Promise.all(tokens.map((token) => add(customer, token)))).map(
       ({ status }) => status,
     );
@@ -279,7 +277,7 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
   it('returns 429 for a pending card too, which continues after the hour', async () => {
     await restart();
     const customer = await newCustomer(service.db);
-    await service.control('POST faults', { operation: 'setupIntents.create', kind: '429', times: 5 });
+    await injectFault(service, 'setupIntents.create', '429', 5);
     expect((await add(customer, 'tok_visa')).status).toBe(424);
     await service.control('DELETE faults');
     for (const token of ['tok_chargeDeclined', 'tok_chargeDeclinedInsufficientFunds'])

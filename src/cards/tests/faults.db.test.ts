@@ -7,8 +7,10 @@ import {
   add,
   attachedAt,
   expectSettled,
+  injectFault,
   intentsOf,
   leaseRunsOut,
+  providerCustomerOf,
   remove,
   shownCards,
   statesOf,
@@ -44,7 +46,7 @@ const cases: Case[] = [
 
 test.each(cases)('addCard: $step fails with $kind × $times, then a retry', async ({ step, kind, times }) => {
   const customer = await newCustomer(service.db);
-  const token = await tokenOf(service, '4242424242424242');
+  const token = await tokenOf(service);
   await service.control('DELETE faults');
   await service.control('POST faults', { operation: step, kind, times, delayMs: 300 });
   const response = await add(customer, token);
@@ -78,11 +80,7 @@ test.each(cases.filter(({ kind }) => kind !== 'hang' || process.env.FULL))(
 test('addCard: the same token works after the completer abandoned its operation', async () => {
   const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '5555555555554444');
-  await service.control('POST faults', {
-    operation: 'paymentMethods.create',
-    kind: 'drop_after_commit',
-    times: 2,
-  });
+  await injectFault(service, 'paymentMethods.create', 'drop_after_commit');
   expect((await add(customer, token)).status).toBe(424);
   await settle();
   expect(await statesOf(service, customer)).toEqual(['failed']);
@@ -92,14 +90,10 @@ test('addCard: the same token works after the completer abandoned its operation'
 
 test('addCard: returns 424 without another attempt while the outcome of a failure is unknown', async () => {
   const customer = await newCustomer(service.db);
-  const token = await tokenOf(service, '4242424242424242');
-  await service.control('POST faults', {
-    operation: 'setupIntents.create',
-    kind: '500_after_commit',
-    times: 2,
-  });
+  const token = await tokenOf(service);
+  await injectFault(service, 'setupIntents.create', '500_after_commit');
   expect((await add(customer, token)).status).toBe(424);
-  await service.control('POST faults', { operation: 'paymentMethods.retrieve', kind: '500', times: 2 });
+  await injectFault(service, 'paymentMethods.retrieve', '500');
   expect((await add(customer, token)).status).toBe(424);
   expect(await shownCards(customer)).toEqual([]);
   await service.control('DELETE faults');
@@ -149,11 +143,7 @@ test.each(removals)(
 test('addCard: a decline after a lost response is 200 with status false', async () => {
   const customer = await newCustomer(service.db);
   const token = await tokenOf(service, '4000000000009987');
-  await service.control('POST faults', {
-    operation: 'setupIntents.create',
-    kind: 'drop_after_commit',
-    times: 2,
-  });
+  await injectFault(service, 'setupIntents.create', 'drop_after_commit');
   expect((await add(customer, token)).status).toBe(424);
   await settle();
   expect((await add(customer, token)).json).toMatchObject({ status: false, code: 'card_declined' });
@@ -163,8 +153,7 @@ test('addCard: a decline after a lost response is 200 with status false', async 
 test('addCard: recreates a customer deleted at the provider', async () => {
   const customer = await newCustomer(service.db);
   await add(customer, 'tok_visa');
-  const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;
-  await service.control(`DELETE customers/${row?.provider_customer_id}`);
+  await service.control(`DELETE customers/${await providerCustomerOf(service, customer)}`);
   expect((await add(customer, 'tok_mastercard')).json).toMatchObject({ status: true });
   expect(await attachedAt(service, customer)).toHaveLength(1);
 });

@@ -4,7 +4,17 @@ import { idempotencyKeys } from '#db/schema.ts';
 import { deleteExpiredKeys } from '#src/api/idempotency.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, expectSettled, intentsOf, remove, shownCards, tokenOf } from './support.ts';
+import {
+  add,
+  attachedAt,
+  expectSettled,
+  injectFault,
+  intentsOf,
+  remove,
+  requestsTo,
+  shownCards,
+  tokenOf,
+} from './support.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 const callers = 500;
@@ -15,7 +25,7 @@ for (const [name, headers] of [
 ] as const) {
   test(`addCard: ${callers} concurrent requests with ${name} add one card and get the same response, or 409 or 503`, async () => {
     const customer = await newCustomer(service.db);
-    const token = await tokenOf(service, '4242424242424242');
+    const token = await tokenOf(service);
     const send = () => add(customer, token, headers);
     const responses = await Promise.all(Array.from({ length: callers }, send));
     // On a busy machine, statements of so many callers time out, even those of the request that adds the card.
@@ -90,7 +100,7 @@ test('Idempotency-Key: does not store retryable or invalid responses', async () 
   const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'retry' };
   expect((await add(customer, 'not a token', key)).status).toBe(400);
-  await service.control('POST faults', { operation: 'setupIntents.create', kind: '429', times: 1 });
+  await injectFault(service, 'setupIntents.create', '429', 1);
   expect((await add(customer, 'tok_visa', key)).status).toBe(424);
   const cured = await add(customer, 'tok_visa', key);
   expect([cured.status, cured.json.status, cured.headers.get('idempotent-replayed')]).toEqual([
@@ -156,7 +166,7 @@ test('removeCard: returns 200 again only for the key that removed the card, also
     200, 404, 404,
   ]);
   expect(await removeWith('first', other)).toBe(404);
-  expect((await service.control('GET requests?operation=paymentMethods.detach')).data).toHaveLength(1);
+  expect(await requestsTo(service, 'paymentMethods.detach')).toHaveLength(1);
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { openSession } from '#src/api/session.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
 import { call, testService, writtenByService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { add, remove, tokenOf } from './support.ts';
+import { add, injectFault, remove, tokenOf } from './support.ts';
 
 const service = await testService({ LOG_LEVEL: 'trace' });
 
@@ -26,7 +26,7 @@ test('leak scan: no card number, token, or secret in the log, the database, or a
     );
   }
   const failing = await tokenOf(service, '5555555555554444');
-  await service.control('POST faults', { operation: '*', kind: '500', times: 6 });
+  await injectFault(service, '*', '500', 6);
   responses.push(await add(customer, failing));
   await service.control('DELETE faults');
   for (const [index, number] of numbers.entries()) {

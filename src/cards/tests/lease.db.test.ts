@@ -23,10 +23,12 @@ import {
   attachElsewhere,
   attachedAt,
   expectSettled,
+  injectFault,
   intentsOf,
   leaseRunsOut,
   paymentMethodOf,
   remove,
+  requestsTo,
   statesOf,
   tokenOf,
 } from './support.ts';
@@ -45,7 +47,7 @@ const steps = ['paymentMethods.create', 'setupIntents.create'];
 /** Starts adding a card while the provider is slow in one step, until it goes on. */
 async function slowly(operation: string) {
   const customer = await newCustomer(service.db);
-  const token = await tokenOf(service, '4242424242424242');
+  const token = await tokenOf(service);
   await service.control('POST faults', { operation, kind: 'slow', times: 1, delayMs: 9_000 });
   const first = add(customer, token);
   await expect.poll(() => statesOf(service, customer)).toEqual(['pending']);
@@ -84,7 +86,7 @@ test.each(steps)('addCard: adds the same card when the lease expires during a sl
 
 test('addCard: goes on with an addition that is abandoned while the token is posted again', async () => {
   const customer = await newCustomer(service.db);
-  const token = await tokenOf(service, '4242424242424242');
+  const token = await tokenOf(service);
   const claimed = await claimCard(service.web, null, customer.id, tokenHash(token));
   if (!claimed) throw new Error('The token was posted before.');
   const waiting = async () => {
@@ -112,8 +114,8 @@ test('addCard: goes on with an addition that is abandoned while the token is pos
 
 test('addCard: goes on with an addition that the completer has abandoned', async () => {
   const customer = await newCustomer(service.db);
-  const token = await tokenOf(service, '4242424242424242');
-  await service.control('POST faults', { operation: 'paymentMethods.create', kind: 'reset', times: 2 });
+  const token = await tokenOf(service);
+  await injectFault(service, 'paymentMethods.create', 'reset');
   expect((await add(customer, token)).status).toBe(424);
   await leaseRunsOut(service);
   await complete();
@@ -151,10 +153,7 @@ const withSaveCard = (saveCard: CardProvider['saveCard']) => {
 test('addCard: a slow worker detaches the card that it attached after another worker had ended the addition', async () => {
   const customer = await newCustomer(service.db);
   await add(customer, 'tok_mastercard');
-  const [token, same] = [
-    await tokenOf(service, '4242424242424242'),
-    await tokenOf(service, '4242424242424242'),
-  ];
+  const [token, same] = [await tokenOf(service), await tokenOf(service)];
   const slow = withSaveCard(async (input) => {
     await leaseRunsOut(service);
     expect((await add(customer, same)).json).toMatchObject({ status: true });
@@ -169,10 +168,7 @@ test('addCard: a slow worker detaches the card that it attached after another wo
 test('reconcileCustomer: detaches a card that the provider attached after its addition had failed', async () => {
   const customer = await newCustomer(service.db);
   await add(customer, 'tok_mastercard');
-  const [token, same] = [
-    await tokenOf(service, '4242424242424242'),
-    await tokenOf(service, '4242424242424242'),
-  ];
+  const [token, same] = [await tokenOf(service), await tokenOf(service)];
   const attaching: (() => Promise<unknown>)[] = [];
   const timedOut = withSaveCard(async (input) => {
     attaching.push(() => services().provider.saveCard(input));
@@ -194,10 +190,7 @@ test('reconcileCustomer: detaches a card that the provider attached after its ad
 test('reconcileCustomer: detaches a card that a worker attached after another had taken over and ended its addition', async () => {
   const customer = await newCustomer(service.db);
   await add(customer, 'tok_mastercard');
-  const [token, same] = [
-    await tokenOf(service, '4242424242424242'),
-    await tokenOf(service, '4242424242424242'),
-  ];
+  const [token, same] = [await tokenOf(service), await tokenOf(service)];
   const attaching: (() => Promise<unknown>)[] = [];
   const overtaken = withSaveCard(async (input) => {
     attaching.push(() => services().provider.saveCard(input));
@@ -220,11 +213,11 @@ test('reconcileCustomer: detaches a card that a worker attached after another ha
 test('addCard: leaves other removals, which may take long, to the completer', async () => {
   const customer = await newCustomer(service.db);
   const { json } = await add(customer, 'tok_mastercard');
-  await service.control('POST faults', { operation: 'paymentMethods.detach', kind: '429', times: 4 });
+  await injectFault(service, 'paymentMethods.detach', '429', 4);
   expect((await remove(customer, json.card?.uuid ?? '')).status).toBe(200);
   await service.control('DELETE requests');
   expect((await add(customer, 'tok_visa')).json.status).toBe(true);
-  expect((await service.control('GET requests?operation=paymentMethods.detach')).data).toEqual([]);
+  expect(await requestsTo(service, 'paymentMethods.detach')).toEqual([]);
   expect(await statesOf(service, customer)).toEqual(['active', 'removing']);
   await service.control('DELETE faults');
 });
@@ -264,7 +257,7 @@ test.each([
 
 test('addCard: a slow worker whose card is declined returns the card that another worker has added', async () => {
   const customer = await newCustomer(service.db);
-  const token = await tokenOf(service, '4242424242424242');
+  const token = await tokenOf(service);
   const slow = withSaveCard(async () => {
     await leaseRunsOut(service);
     expect((await add(customer, token)).json).toMatchObject({ status: true });

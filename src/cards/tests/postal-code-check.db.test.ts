@@ -4,7 +4,7 @@ import { exportCustomer } from '#src/customers/export-customer.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { syncCards } from '../sync-cards.ts';
-import { add, shownCards, tokenOf } from './support.ts';
+import { add, endChallenge, shownCards, tokenOf } from './support.ts';
 
 const service = await testService();
 
@@ -37,11 +37,9 @@ test('addCard: stores no check of a postal code that nobody entered', async () =
 test('addCard, 3-D Secure: stores the check of the postal code after the authentication', async () => {
   const customer = await newCustomer(service.db);
   const token = await tokenWithZip('4000002500003155');
-  const { json } = await add(customer, token);
+  const { setupIntentId } = await add(customer, token);
   expect(await storedCheck(customer)).toBe('unchecked');
-  const [setupIntentId] = (json.next_action?.client_secret ?? '').split('_secret_');
-  const result = 'authenticated';
-  await service.control(`POST setup_intents/${setupIntentId}/complete_action`, { result });
+  await endChallenge(service, setupIntentId);
   await add(customer, token);
   expect(await storedCheck(customer)).toBe('pass');
 });

@@ -11,7 +11,7 @@ import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, paymentMethodOf, statesOf, tokenOf } from './support.ts';
+import { add, attachedAt, paymentMethodOf, requestsTo, statesOf, tokenOf } from './support.ts';
 
 const service = await testService();
 const ctx = services();
@@ -250,8 +250,6 @@ describe.each([true, false])('failCard, customer known to the provider: %s', (is
     expect(await failCard(ctx, row, 'token_invalid')).toMatchObject({ state: 'failed' });
     return customer;
   }
-  const detachments = async () =>
-    (await service.control('GET requests?operation=paymentMethods.detach')).data;
 
   it.each([
     ['that the addition has not found out yet', async () => null],
@@ -259,7 +257,7 @@ describe.each([true, false])('failCard, customer known to the provider: %s', (is
     ['that is not attached', () => paymentMethodOf(service, 'tok_visa')],
   ])('detaches no payment method %s', async (_, method) => {
     const customer = await failWith(await method());
-    expect(await detachments()).toEqual([]);
+    expect(await requestsTo(service, 'paymentMethods.detach')).toEqual([]);
     expect(await statesOf(service, customer)).toEqual(isKnown ? ['active', 'failed'] : ['failed']);
   });
 

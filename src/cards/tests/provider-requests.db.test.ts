@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { startVictim } from './crash/victim.ts';
-import { type AddCardBody, tokenOf } from './support.ts';
+import { type AddCardBody, injectFault, tokenOf } from './support.ts';
 
 const service = await testService();
 
@@ -30,13 +30,13 @@ async function everyWay(url: string, { apiKey, apiSecret }: TestCustomer): Promi
       headers: { ...headers, 'Content-Type': 'application/json' },
       body: JSON.stringify({ token, card: {} }),
     });
-  const added = await add(await tokenOf(service, '4242424242424242'));
+  const added = await add(await tokenOf(service));
   const { card } = (await added.json()) as AddCardBody;
   expect((await fetch(`${url}/${card?.uuid}`, { method: 'DELETE', headers })).status).toBe(200);
   expect((await add('pm_card_visa')).status).toBe(200);
   // The provider stores a failure for its key, so the service reads the card's state first and then uses a new key.
   const token = await tokenOf(service, '378282246310005');
-  await service.control('POST faults', { operation: 'setupIntents.create', kind: '500', times: 1 });
+  await injectFault(service, 'setupIntents.create', '500', 1);
   expect((await add(token)).status).toBe(424);
   expect((await add(token)).status).toBe(200);
 }

@@ -6,14 +6,13 @@ import { ProviderError } from '#src/payments/provider.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 import { sandboxKeys, testService } from '#tools/testing/api.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, statesOf } from './support.ts';
+import { add, attachedAt, providerCustomerOf, requestsTo, statesOf } from './support.ts';
 
 const service = await testService();
 const { db, sql } = service;
 const fault = (kind: string, rest: object = {}) =>
   service.control('POST faults', { operation: 'customers.listPaymentMethods', kind, times: 1_000, ...rest });
-const listings = async () =>
-  (await service.control('GET requests?operation=customers.listPaymentMethods')).data.length;
+const listings = async () => (await requestsTo(service, 'customers.listPaymentMethods')).length;
 
 const reconcile = async (options: { isByHand?: boolean; signal?: AbortSignal } = {}) => {
   const differences: NamedDifference[] = [];
@@ -79,9 +78,9 @@ describe('reconcileCards', () => {
 
   it('keeps cards that the account of the keys does not have, because another account has none of them', async () => {
     const { customer } = await withCard();
-    const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
+    const id = await providerCustomerOf(service, customer);
     await newCards(service.owner, customer, 1);
-    await sql`update cards set provider_customer_id = ${row?.id} where customer_id = ${customer.id}`;
+    await sql`update cards set provider_customer_id = ${id} where customer_id = ${customer.id}`;
     const { differences } = await reconcile();
     expect(differences).toMatchObject([{ kind: 'missing', paymentMethodId: `pm_of_${customer.id}-0` }]);
     expect(await statesOf(service, customer)).toEqual(['active', 'active']);

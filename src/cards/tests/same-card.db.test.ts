@@ -9,6 +9,7 @@ import {
   add,
   attachElsewhere,
   attachedAt,
+  injectFault,
   intentsOf,
   leaseRunsOut,
   paymentMethodOf,
@@ -26,7 +27,7 @@ const numbers = Object.values(TEST_CARDS)
 describe('addCard with the same card', () => {
   test('returns the same card for the same token, and 400 after its removal', async () => {
     const customer = await newCustomer(service.db);
-    const token = await tokenOf(service, '4242424242424242');
+    const token = await tokenOf(service);
     const first = await add(customer, token);
     const second = await add(customer, token);
     expect(first.json.card?.isDefault).toBe(true);
@@ -60,8 +61,8 @@ describe('addCard with the same card', () => {
 
   test('returns card_already_added for another token of the same number and expiry, without asking the bank', async () => {
     const customer = await newCustomer(service.db);
-    const first = await add(customer, await tokenOf(service, '4242424242424242'));
-    const second = await add(customer, await tokenOf(service, '4242424242424242'));
+    const first = await add(customer, await tokenOf(service));
+    const second = await add(customer, await tokenOf(service));
     expect([second.status, second.json]).toMatchObject([
       200,
       { status: false, code: 'card_already_added', card: null },
@@ -76,7 +77,7 @@ describe('addCard with the same card', () => {
     await add(customer, 'tok_visa');
     const elsewhere = await paymentMethodOf(service, await tokenOf(service, '4000002760003184'));
     await attachElsewhere(service, customer, elsewhere);
-    await service.control('POST faults', { operation: 'setupIntents.create', kind: 'reset', times: 2 });
+    await injectFault(service, 'setupIntents.create', 'reset');
     expect((await add(customer, elsewhere)).status).toBe(424);
     await service.control('DELETE faults');
     await leaseRunsOut(service);
@@ -96,7 +97,7 @@ describe('addCard with the same card', () => {
 
   test('adds one card for ten concurrent tokens of one number', async () => {
     const customer = await newCustomer(service.db);
-    const fresh = await Promise.all(Array.from({ length: 10 }, () => tokenOf(service, '4242424242424242')));
+    const fresh = await Promise.all(Array.from({ length: 10 }, () => tokenOf(service)));
     const responses = await Promise.all(fresh.map((token) => add(customer, token)));
     expect(responses.filter(({ json }) => json.status)).toHaveLength(1);
     expect(await shownCards(customer)).toHaveLength(1);

@@ -24,8 +24,15 @@ export const add = async (
   card: object = {},
 ) => {
   const response = await call(addCard, customer, { body: { token, card }, headers });
-  return { ...response, json: response.json as unknown as AddCardBody };
+  const json = response.json as unknown as AddCardBody;
+  // Its client secret begins with its ID.
+  const [setupIntentId = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
+  return { ...response, json, setupIntentId };
 };
+
+/** Ends the bank's authentication of a card. */
+export const endChallenge = (service: TestService, setupIntentId: string, result = 'authenticated') =>
+  service.control(`POST setup_intents/${setupIntentId}/complete_action`, { result });
 
 export const remove = (customer: TestCustomer, selector: string | number, headers: Headers = {}) =>
   call(removeCard, customer, { params: { uuid: String(selector) }, headers });
@@ -57,10 +64,14 @@ export async function intentsOf(service: TestService, customer: TestCustomer): P
 }
 
 async function ofProviderCustomer(service: TestService, customer: TestCustomer, kind: string, filter = '') {
-  const [row] = await service.db.select().from(customers).where(eq(customers.id, customer.id));
-  if (!row?.providerCustomerId) return [];
-  const { data } = await service.control(`GET ${kind}?customer=${row.providerCustomerId}${filter}`);
-  return data;
+  const id = await providerCustomerOf(service, customer);
+  return id ? (await service.control(`GET ${kind}?customer=${id}${filter}`)).data : [];
+}
+
+/** @returns the ID of the customer at the provider; empty if it has none */
+export async function providerCustomerOf({ db }: TestService, customer: TestCustomer): Promise<string> {
+  const [row] = await db.select().from(customers).where(eq(customers.id, customer.id));
+  return row?.providerCustomerId ?? '';
 }
 
 export async function statesOf(service: TestService, customer: TestCustomer): Promise<string[]> {
@@ -106,15 +117,24 @@ export const paymentMethodOf = (service: TestService, token: string, signal?: Ab
 
 export async function attachElsewhere(
   service: TestService,
-  { id }: TestCustomer,
+  owner: TestCustomer,
   paymentMethodId: string,
 ): Promise<void> {
-  const [row] = await service.sql`select provider_customer_id as id from customers where id = ${id}`;
-  await atProvider(service, `payment_methods/${paymentMethodId}/attach`, { customer: String(row?.id) });
+  const customer = await providerCustomerOf(service, owner);
+  await atProvider(service, `payment_methods/${paymentMethodId}/attach`, { customer });
+}
+
+/** Lets the next calls of an operation at the provider fail: by default two, because its library repeats a failed call once. */
+export const injectFault = (service: TestService, operation: string, kind: string, times = 2) =>
+  service.control('POST faults', { operation, kind, times });
+
+/** The requests for an operation that the provider has received. */
+export async function requestsTo(service: TestService, operation: string) {
+  return (await service.control(`GET requests?operation=${operation}`)).data;
 }
 
 /** A token of a card number. @param zip checked by the bank; none by default */
-export const tokenOf = (service: TestService, number: string, expYear = 2064, zip?: string) =>
+export const tokenOf = (service: TestService, number = '4242424242424242', expYear = 2064, zip?: string) =>
   atProvider(service, 'tokens', {
     'card[number]': number,
     'card[exp_month]': '12',

@@ -14,9 +14,11 @@ import {
   add,
   attachedAt,
   expectSettled,
+  injectFault,
   intentsOf,
   leaseRunsOut,
   paymentMethodOf,
+  providerCustomerOf,
   shownCards,
   statesOf,
   tokenOf,
@@ -24,11 +26,6 @@ import {
 
 const service = await testService();
 const ctx = services();
-
-async function providerCustomerOf(customer: TestCustomer): Promise<string> {
-  const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;
-  return String(row?.provider_customer_id);
-}
 
 let events = 0;
 /** Handles an event as if the provider had sent it. */
@@ -40,15 +37,16 @@ function deliver(type: string, objectId: string) {
 /** Adds a card that is attached, but whose response is lost. */
 async function lostAddition() {
   const customer = await newCustomer(service.db);
-  const token = await tokenOf(service, '4242424242424242');
-  await service.control('POST faults', {
-    operation: 'setupIntents.create',
-    kind: 'drop_after_commit',
-    times: 2,
-  });
+  const token = await tokenOf(service);
+  await injectFault(service, 'setupIntents.create', 'drop_after_commit');
   expect((await add(customer, token)).status).toBe(424);
   const [paymentMethodId = ''] = await attachedAt(service, customer);
-  return { customer, token, paymentMethodId, providerCustomerId: await providerCustomerOf(customer) };
+  return {
+    customer,
+    token,
+    paymentMethodId,
+    providerCustomerId: await providerCustomerOf(service, customer),
+  };
 }
 
 async function expectNoCard(customer: TestCustomer, token: string): Promise<void> {
@@ -102,7 +100,7 @@ describe('addCard, provider event between the provider call and the activation',
     'does not activate a card after %s',
     async (type) => {
       const customer = await newCustomer(service.db);
-      const token = await tokenOf(service, '4242424242424242');
+      const token = await tokenOf(service);
       const saveCard: typeof ctx.provider.saveCard = async (input) => {
         const saved = await ctx.provider.saveCard(input);
         const { paymentMethodId, providerCustomerId } = input;
@@ -123,7 +121,7 @@ describe('addCard, provider customer', () => {
   it('removes the card of a deleted customer that becomes active while the event is handled', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_mastercard');
-    const providerCustomerId = await providerCustomerOf(customer);
+    const providerCustomerId = await providerCustomerOf(service, customer);
     const claimed = await claimCard(service.web, null, customer.id, tokenHash('activated'));
     if (!claimed) throw new Error('The card is not claimed.');
     const method = { paymentMethodId: 'pm_activated', fingerprint: 'activated', expMonth: 1, expYear: 2065 };
@@ -142,7 +140,7 @@ describe('addCard, provider customer', () => {
   it('removes the cards of a deleted customer once an addition finds it missing, and no others', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_visa');
-    const deleted = await providerCustomerOf(customer);
+    const deleted = await providerCustomerOf(service, customer);
     await service.control(`DELETE customers/${deleted}`);
     expect((await add(customer, 'tok_mastercard')).json).toMatchObject({ status: true });
     expect(await expectSettled(service, customer)).toBe(1);
@@ -160,11 +158,11 @@ describe('addCard, provider customer', () => {
     await service.sql`update customers set provider_customer_id = ${elsewhere} where id = ${customer.id}`;
     await service.sql`update cards set provider_customer_id = ${elsewhere} where customer_id = ${customer.id}`;
     expect((await add(customer, 'tok_mastercard')).status).toBe(503);
-    expect(await providerCustomerOf(customer)).toBe(elsewhere);
+    expect(await providerCustomerOf(service, customer)).toBe(elsewhere);
     expect(await statesOf(service, customer)).toEqual(['active', 'pending']);
     await leaseRunsOut(service);
     const other = await newCustomer(service.db);
-    await service.control('POST faults', { operation: 'setupIntents.create', kind: '429', times: 2 });
+    await injectFault(service, 'setupIntents.create', '429');
     expect((await add(other, 'tok_visa')).status).toBe(424);
     await service.control('DELETE faults');
     for (let round = 0; round < retriesMax; round++) {
@@ -184,8 +182,8 @@ describe('addCard, provider customer', () => {
       await add(customer, 'tok_visa');
       const [paymentMethodId = ''] = await attachedAt(service, customer);
       if (how === 'detached') await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-      else await service.control(`DELETE customers/${await providerCustomerOf(customer)}`);
-      const token = await tokenOf(service, '4242424242424242');
+      else await service.control(`DELETE customers/${await providerCustomerOf(service, customer)}`);
+      const token = await tokenOf(service);
       await service.sql`
       update cards set exp_month = 12, exp_year = 2064 where customer_id = ${customer.id}`;
       expect((await add(customer, token)).json).toMatchObject({ status: true });
@@ -198,7 +196,7 @@ describe('addCard, provider customer', () => {
     const customer = await newCustomer(service.db);
     for (const token of ['tok_visa', 'tok_mastercard', 'tok_amex', 'tok_discover']) {
       expect((await add(customer, token)).json).toMatchObject({ status: true });
-      await service.control(`DELETE customers/${await providerCustomerOf(customer)}`);
+      await service.control(`DELETE customers/${await providerCustomerOf(service, customer)}`);
     }
     expect((await add(customer, 'tok_jcb')).json).toMatchObject({ status: true });
     expect(await expectSettled(service, customer)).toBe(1);
@@ -290,7 +288,7 @@ describe('provider event', () => {
 
   it('an update of a card that is not attached yet leaves its addition pending', async () => {
     const customer = await newCustomer(service.db);
-    await service.control('POST faults', { operation: 'setupIntents.create', kind: '429', times: 2 });
+    await injectFault(service, 'setupIntents.create', '429');
     expect((await add(customer, 'tok_visa')).status).toBe(424);
     await service.control('DELETE faults');
     const [row] =
@@ -302,7 +300,7 @@ describe('provider event', () => {
 
   it('an automatic update to the number of another card detaches the older card', async () => {
     const customer = await newCustomer(service.db);
-    await add(customer, await tokenOf(service, '4242424242424242'));
+    await add(customer, await tokenOf(service));
     const [renewed = ''] = await attachedAt(service, customer);
     const byHand = await add(customer, await tokenOf(service, '5555555555554444'));
     await update(renewed, { number: '5555555555554444' });
@@ -319,7 +317,7 @@ describe('provider event', () => {
   it('an automatic update of the newer card to the number of an older one keeps the newer card', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, await tokenOf(service, '5555555555554444'));
-    const newer = await add(customer, await tokenOf(service, '4242424242424242'));
+    const newer = await add(customer, await tokenOf(service));
     const [paymentMethodId = ''] = await attachedAt(service, customer);
     await update(paymentMethodId, { number: '5555555555554444' });
     await deliver('payment_method.automatically_updated', paymentMethodId);
@@ -333,7 +331,7 @@ describe('provider event', () => {
   it('one card remains after two concurrent updates to the same number', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, await tokenOf(service, '5555555555554444'));
-    await add(customer, await tokenOf(service, '4242424242424242'));
+    await add(customer, await tokenOf(service));
     const methods = await attachedAt(service, customer);
     for (const paymentMethodId of methods) await update(paymentMethodId, { number: '378282246310005' });
     await Promise.all(

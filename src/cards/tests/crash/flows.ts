@@ -1,7 +1,16 @@
 import Stripe from 'stripe';
 import { type TestService, webhookSecret } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, paymentMethodOf, remove, tokenOf } from '../support.ts';
+import {
+  add,
+  attachedAt,
+  endChallenge,
+  injectFault,
+  paymentMethodOf,
+  providerCustomerOf,
+  remove,
+  tokenOf,
+} from '../support.ts';
 import { completePath } from './handle-request.ts';
 
 export type CrashRequest = {
@@ -76,25 +85,20 @@ const authenticatedNumber = '4000000000003220';
 /** The bank waits for the cardholder. */
 async function waiting(service: TestService, customer: TestCustomer) {
   const token = await tokenOf(service, authenticatedNumber);
-  const { json } = await add(customer, token);
-  const [setupIntentId = ''] = json.next_action?.client_secret.split('_secret_') ?? [];
+  const { setupIntentId } = await add(customer, token);
   return { token, setupIntentId };
 }
 
 /** The cardholder has authenticated the card. */
 async function authenticated(service: TestService, customer: TestCustomer) {
   const card = await waiting(service, customer);
-  await service.control(`POST setup_intents/${card.setupIntentId}/complete_action`);
+  await endChallenge(service, card.setupIntentId);
   return card;
 }
 
 /** The card is attached, but the response of the provider was lost, and the client has given up. */
 async function leaveUnfinished(service: TestService, customer: TestCustomer): Promise<void> {
-  await service.control('POST faults', {
-    operation: 'setupIntents.create',
-    kind: 'drop_after_commit',
-    times: 2,
-  });
+  await injectFault(service, 'setupIntents.create', 'drop_after_commit');
   await add(customer, await tokenOf(service, number));
   await service.control('DELETE faults');
 }
@@ -107,14 +111,11 @@ async function detachAll(service: TestService, customer: TestCustomer): Promise<
 }
 
 /** @returns the delivery of the event, if the provider had a customer */
-async function deleteAtProvider(
-  { sql, control }: TestService,
-  customer: TestCustomer,
-): Promise<CrashRequest[]> {
-  const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
-  if (!row?.id) return [];
-  await control(`DELETE customers/${row.id}`);
-  return [delivering('customer.deleted', String(row.id))];
+async function deleteAtProvider(service: TestService, customer: TestCustomer): Promise<CrashRequest[]> {
+  const id = await providerCustomerOf(service, customer);
+  if (!id) return [];
+  await service.control(`DELETE customers/${id}`);
+  return [delivering('customer.deleted', id)];
 }
 
 const first = ([request]: CrashRequest[]): CrashRequest => {
@@ -166,7 +167,7 @@ export const flows: Flow[] = [
     prepare: async (service, customer) => {
       const other = await newCustomer(service.db);
       const { json } = await add(other, 'tok_visa');
-      await service.control('POST faults', { operation: 'paymentMethods.detach', kind: '500', times: 2 });
+      await injectFault(service, 'paymentMethods.detach', '500');
       await remove(other, json.card?.uuid ?? '');
       await leaveUnfinished(service, customer);
       return { ...completing, other: { customer: other, cards: 0 } };
