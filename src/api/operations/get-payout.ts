@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Payout } from '#src/ledger/monthly-balances.ts';
+import { exactNumber } from '#src/money.ts';
 import { defineOperation } from '../operation.ts';
 import { presentTimestamp, timestampSchema } from '../schemas.ts';
 import recorded from './recorded.json' with { type: 'json' };
 
-export const payoutResponseSchema = z
+const payoutResponseSchema = z
   .object({
     payout: z
       .object({
@@ -62,8 +63,7 @@ export const getPayout = defineOperation({
 
 /** @throws RangeError when the balance has more cents than a JSON number can say exactly */
 export function presentPayout(payout: Payout): PayoutResponse {
-  const balanceCents = Number(payout.balanceCents);
-  if (!Number.isSafeInteger(balanceCents)) throw new RangeError('The balance is past 2^53 cents.');
+  const balanceCents = exactNumber(payout.balanceCents);
   const amountCents = Math.max(balanceCents, 0);
   return {
     payout: {
