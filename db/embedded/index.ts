@@ -15,8 +15,6 @@ export type EmbeddedDatabase = {
   /** Of the roles to which `migrate` grants privileges, for the service and for commands. */
   webUrl: string;
   operatorUrl: string;
-  /** Whether this call created the database. */
-  isNew: boolean;
   /** Releases the server; the last process to release it stops it. */
   release: () => Promise<void>;
 };
@@ -51,7 +49,7 @@ export async function openEmbeddedDatabase(
     if (port !== access.port) await writeAccess(folder, { ...access, port });
     const use = await waitForLock(path.join(installation.home, 'users.lock'), 'shared', START_WAIT_MS, BUSY);
     const ownerUrl = url(OWNER, access.ownerPassword, port, 'postgres');
-    const isNew = await createDatabase(ownerUrl, access).catch(async (error: unknown) => {
+    await createDatabase(ownerUrl, access).catch(async (error: unknown) => {
       await stopIfLast(installation, use);
       throw isWrongPassword(error)
         ? new Error(`The file database.json in ${folder} belongs to another database. Restore the right one.`)
@@ -61,7 +59,6 @@ export async function openEmbeddedDatabase(
       ownerUrl: url(OWNER, access.ownerPassword, port, DATABASE),
       webUrl: url(roleNames.web, access.webPassword, port, DATABASE),
       operatorUrl: url(roleNames.operator, access.operatorPassword, port, DATABASE),
-      isNew,
       release: () => releaseServer(installation, use),
     };
   } finally {
@@ -135,8 +132,8 @@ function url(role: string, password: string, port: number, database: string): st
   return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Creates the roles and the database if missing. @returns whether it created the database */
-async function createDatabase(ownerUrl: string, access: Access): Promise<boolean> {
+/** Creates the roles and the database if missing. */
+async function createDatabase(ownerUrl: string, access: Access): Promise<void> {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
   const passwords = [
     [roleNames.web, access.webPassword],
@@ -149,7 +146,6 @@ async function createDatabase(ownerUrl: string, access: Access): Promise<boolean
     }
     const [found] = await sql`SELECT FROM pg_database WHERE datname = ${DATABASE}`;
     if (!found) await sql.unsafe(`CREATE DATABASE ${DATABASE}`);
-    return !found;
   } finally {
     await sql.end();
   }
