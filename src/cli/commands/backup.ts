@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '#db/migrate.ts';
 import { openClient } from '#db/server.ts';
 import { refuseRows, type TableDigest, Transfer } from '#db/transfer.ts';
+import manifest from '#package.json' with { type: 'json' };
 import { DomainError } from '#src/errors.ts';
 import { makeDataDir } from '#src/installation-secrets.ts';
 import {
@@ -49,7 +50,7 @@ export const backupCommand = new OperatorCommand('backup')
     const files = await readDataFiles(DATA_DIR);
     const tables = await withOwner(async (ownerUrl) => {
       const transfer = await Transfer.read(ownerUrl);
-      const source = { transfer, files, release: release(), onTable: progressOf(options) };
+      const source = { transfer, files, release: manifest.version, onTable: progressOf(options) };
       return writeBackup(file, source).finally(() => transfer.close());
     });
     const rows = rowsIn(tables);
@@ -161,9 +162,4 @@ async function writeDataFiles(dataDir: string, files: DataFile[], written: strin
     await writeFile(file, content, { flag: 'wx', mode: 0o600, flush: true });
     written.push(file);
   }
-}
-
-function release(): string {
-  const file = path.join(import.meta.dirname, '..', '..', '..', 'package.json');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
