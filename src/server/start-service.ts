@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { openPool } from '#db/client.ts';
 import { createServices, provideServices, type Services } from '#src/api/services.ts';
 import { loadDemo } from '#src/cli/demo/load.ts';
@@ -51,8 +49,6 @@ function openServices(settings: Settings): Services {
  */
 async function loadDemoIfNew(services: Services, operatorUrl: string): Promise<string | undefined> {
   const { DATA_DIR: dataDir, publicUrl: baseUrl } = services.settings;
-  const file = path.join(path.resolve(dataDir), 'demo.env');
-  if (existsSync(file)) return file;
   const startedAt = performance.now();
   const { db, close } = openPool(operatorUrl, { connectionsMax: 1 });
   const loaded = await loadDemo({ db, dataDir, baseUrl, service: services })
@@ -60,7 +56,7 @@ async function loadDemoIfNew(services: Services, operatorUrl: string): Promise<s
       throw new StartError(`The demo could not be loaded: ${error.message}`, { cause: error });
     })
     .finally(close);
-  if (loaded) done('Demo: two cities, two customers, their cards, and a year of charges', startedAt);
+  if (loaded?.isNew) done('Demo: two cities, two customers, their cards, and a year of charges', startedAt);
   return loaded?.file;
 }
 

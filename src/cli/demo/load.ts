@@ -16,9 +16,9 @@ import type { CardProvider } from '#src/payments/provider.ts';
 import { type DemoCustomer, demoCities, demoCustomers } from './data.ts';
 import { demoEntries } from './ledger.ts';
 
-export type LoadedDemo = { file: string; isNew: boolean };
+type LoadedDemo = { file: string; isNew: boolean };
 
-export type DemoInput = {
+type DemoInput = {
   /** With the operator's role. */
   db: Database;
   /** The folder of `demo.env`. */
