@@ -36,7 +36,7 @@ export const apiRequests = pgTable(
   (table) => [primaryKey({ columns: [table.customerId, table.id] }), index().on(table.at)],
 );
 
-/** Counted failures, declines, and new cards of all instances: the store of rate-limiter-flexible. */
+/** Failed authentications, and with `QUOTA_STORE=database` requests, counted across all instances. */
 export const limitCounts = pgTable('limit_counts', {
   key: text('key').primaryKey(),
   points: integer('points').notNull().default(0),
