@@ -54,8 +54,7 @@ export function readLocalInstant(text: string, timeZone: string): number | strin
   if (text === 'now') return Date.now();
   const match = form.exec(text);
   if (!match || match[8]) return readInstant(text);
-  if (typeof readInstant(`${text.length === 10 ? `${text}T00:00` : text}Z`) === 'string') {
-    return readInstant(`${text.length === 10 ? `${text}T00:00` : text}Z`);
-  }
+  const inUtc = readInstant(`${text.length === 10 ? `${text}T00:00` : text}Z`);
+  if (typeof inUtc === 'string') return inUtc;
   return Temporal.PlainDateTime.from(text.replace(',', '.')).toZonedDateTime(timeZone).epochMilliseconds;
 }
