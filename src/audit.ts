@@ -5,11 +5,9 @@ import type { Database } from '#db/client.ts';
 /** What an audited change works with: the database, and who makes the change (`operator:anna`). */
 export type Context = { db: Database; actor: string };
 
-export type Channel = 'api' | 'dashboard' | 'cli' | 'provider' | 'service';
-
 /** Where changes come from: in the audit, next to the actor. */
 export type Origin = {
-  channel: Channel;
+  channel: 'api' | 'dashboard' | 'cli' | 'provider' | 'service';
   requestId?: string | undefined;
   /** The client's. */
   address?: string | undefined;
@@ -31,7 +29,8 @@ type AuditedChange = {
   /** A slug or a reference; by default the customer. */
   subject?: string | SQL;
   before?: SQL;
-  after: SQL;
+  /** By default nothing. */
+  after?: SQL;
   /** One entry is written for each of its rows. */
   from: SQL;
 };
@@ -40,6 +39,6 @@ type AuditedChange = {
 export function auditInsert({ actor, action, customerId, subject, before, after, from }: AuditedChange): SQL {
   const { channel, requestId = null, address = null } = origins.getStore() ?? { channel: 'service' };
   return sql`insert into audit (actor, action, customer_id, subject, before, after, channel, request_id, address)
-    select ${actor}, ${action}, ${customerId ?? sql`0`}, ${subject ?? sql`null`}, ${before ?? sql`null::jsonb`}, ${after},
+    select ${actor}, ${action}, ${customerId ?? sql`0`}, ${subject ?? sql`null`}, ${before ?? sql`null::jsonb`}, ${after ?? sql`'{}'::jsonb`},
       ${channel}::text, ${requestId}::text, ${address}::text from ${from}`;
 }

@@ -59,12 +59,11 @@ const auditOf = (action: string, from: SQL) =>
     actor: 'customer',
     action,
     customerId: sql`id`,
-    after: sql`'{}'::jsonb`,
     from,
   });
 
 /** @param idleMinutes `SESSION_IDLE_MINUTES`, or its placeholder */
-export const isSessionLive = (idleMinutes: unknown) => sql`${sessions.expiresAt} > now()
+const isSessionLive = (idleMinutes: unknown) => sql`${sessions.expiresAt} > now()
   and ${sessions.lastUsedAt} > now() - make_interval(mins => ${idleMinutes}::int)`;
 
 function bySession(db: Database, include: Include | 'page') {

@@ -61,7 +61,6 @@ export async function eraseCustomer(
           actor,
           action: 'customer.erased',
           customerId: sql`${id}::bigint`,
-          after: sql`'{}'::jsonb`,
           from: sql`(select 1) once`,
         }),
       );

@@ -35,7 +35,6 @@ export async function reviewRestore({ db, actor }: Context, since?: Date): Promi
     actor,
     action: 'session.closed',
     customerId: sql`id`,
-    after: sql`'{}'::jsonb`,
     from: sql`customers where id in (select customer_id from ended)`,
   });
   const [row] = await db.execute<{ ended: string; secrets: string; refused: RestoreReview['refused'] }>(sql`
