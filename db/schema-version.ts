@@ -64,7 +64,7 @@ export function migrationProblem(applied: Applied[], migrations: Migration[]): s
  * removes what the release needs.
  * @returns why this release cannot use the database, as a sentence
  */
-export function schemaProblem(applied: Applied[], migrations: Migration[]): string | undefined {
+function schemaProblem(applied: Applied[], migrations: Migration[]): string | undefined {
   const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
   const missing = migrations.find(({ name }) => !hashes.has(name));
   if (missing) {

@@ -3,7 +3,7 @@ import postgres, { type Options, type Sql } from 'postgres';
 import { readDatabaseUrl, type ServerAddress, type Target } from '#src/database-url.ts';
 import { DatabaseBusyError, isConnectionLost, isServerFull } from './errors.ts';
 
-export type ServerState = { isStandby: boolean; isReadOnly: boolean };
+type ServerState = { isStandby: boolean; isReadOnly: boolean };
 
 /** The server that a URL leads to. A pool opens new connections when `generation` has changed. */
 export type Server = {

@@ -3,7 +3,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 /** From a read of one row to the timeout of a statement. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export type PoolStats = { running: number; waiting: number };
+type PoolStats = { running: number; waiting: number };
 /** Cards that wait for the completer, and the last comparison of all cards with the provider that ended. */
 export type Backlog = {
   unfinished: number;

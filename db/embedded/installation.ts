@@ -5,7 +5,7 @@ import path from 'node:path';
 import { makeDataDir } from '#src/installation-secrets.ts';
 
 /** The user that PostgreSQL runs as if we are root, which it refuses to run as. */
-export type Account = { uid: number; gid: number; name: string };
+type Account = { uid: number; gid: number; name: string };
 
 /** The server's programs and files. `home` belongs to us, `data` (below it) to PostgreSQL. */
 export type Installation = { binaries: string; home: string; data: string; account: Account | undefined };

@@ -33,7 +33,7 @@ type ApiOptions = {
   body?: object | string;
 };
 /** Creates a client with a customer's credentials. */
-export type ClientOf = (as: Credentials) => ScheduleClient;
+type ClientOf = (as: Credentials) => ScheduleClient;
 export type CallApi = (method: string, path: string, options?: ApiOptions) => Promise<ReceivedResponse>;
 
 type Fixtures = {

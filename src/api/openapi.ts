@@ -10,7 +10,7 @@ import { isRead, type Operation } from './operation.ts';
 import { operations } from './operations/index.ts';
 
 /** The version of the document; `v1` in the paths is the version of the contract. */
-export const apiVersion = '1.0.0';
+const apiVersion = '1.0.0';
 
 const requestId = z
   .string()

@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 /** A request that passed every check. */
-export type Input<Params, Query, Body, Reads extends Include = 'nothing'> = {
+type Input<Params, Query, Body, Reads extends Include = 'nothing'> = {
   services: Services;
   principal: Principal & Included[Reads];
   params: Parsed<Params>;

@@ -6,7 +6,7 @@ import { afterAll, vi } from 'vitest';
 import type { TestDatabase } from '#tools/testing/database.ts';
 import { runOperator } from './program.ts';
 
-export type Run = { code: number; stdout: string; stderr: string };
+type Run = { code: number; stdout: string; stderr: string };
 /** The program that starts Node.js, and arguments of Node.js itself. */
 type StartOptions = { through?: string[]; node?: string[]; stdio?: StdioOptions };
 export type Operator = {

@@ -84,7 +84,7 @@ export async function syncZoneMonths(db: Database): Promise<void> {
   }
 }
 
-export function instantArray(instants: Date[] | null) {
+function instantArray(instants: Date[] | null) {
   const text = instants && `{${instants.map((instant) => `"${instant.toISOString()}"`).join(',')}}`;
   return sql`${text}::text::timestamptz[]`;
 }

@@ -4,7 +4,7 @@ import { auditInsert, type Context } from '#src/audit.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { syncZoneMonths } from './month.ts';
 
-export type RollupDifference = {
+type RollupDifference = {
   username: string;
   month: string;
   entriesCents: bigint;

@@ -5,7 +5,7 @@ import { defineOperation } from '../operation.ts';
 import { cardSchema, presentCard, presentTimestamp, timestampSchema } from '../schemas.ts';
 import recorded from './recorded.json' with { type: 'json' };
 
-export const citySchema = z
+const citySchema = z
   .object({
     id: z.int().positive().describe('The city’s ID.'),
     name: z.string().describe('The display name.'),
@@ -42,7 +42,7 @@ export const citySchema = z
     description: 'The city that the customer’s deliveries are in, with its prices and service area.',
   });
 
-export const customerSchema = z
+const customerSchema = z
   .object({
     id: z.int().positive().describe('The customer’s ID.'),
     username: z.string().describe('The unique name of the account.'),
@@ -70,9 +70,9 @@ export const customerSchema = z
   })
   .meta({ id: 'Customer', description: 'The customer that the API key belongs to.' });
 
-export const customerResponseSchema = z.object({ customer: customerSchema }).meta({ id: 'CustomerResponse' });
+const customerResponseSchema = z.object({ customer: customerSchema }).meta({ id: 'CustomerResponse' });
 
-export type CityObject = z.infer<typeof citySchema>;
+type CityObject = z.infer<typeof citySchema>;
 export type CustomerResponse = z.infer<typeof customerResponseSchema>;
 
 export const getCustomer = defineOperation({

@@ -73,7 +73,7 @@ export async function serverStates(statsPort: number): Promise<Record<string, st
 }
 
 /** Whether something listens on a port. */
-export function accepts(port: number): Promise<boolean> {
+function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ port, host: '127.0.0.1' });
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

@@ -9,9 +9,9 @@ import { checkout } from '#tools/checkout.ts';
 import { newEntry, type TestCustomer } from '../factories.ts';
 
 export const kinds = ['detail', 'payout', 'add card', 'remove card', 'ledger'] as const;
-export type Kind = (typeof kinds)[number];
+type Kind = (typeof kinds)[number];
 /** Times are of `performance.now()`. The status is 0 if there was no response. */
-export type Sent = {
+type Sent = {
   kind: Kind;
   status: number;
   startedMs: number;
