@@ -73,7 +73,7 @@ beforeAll(async () => {
   await sql`insert into security_events (customer_id, event, address, channel) values (${customer.id}, 'x', '::1', 'api')`;
   await sql`insert into limit_counts (key, points) values ('k', 3)`;
   await sql`select nextval('customers_id_seq')`;
-  const { code, stderr } = await operator.run('backup', 'backup.sql.gz');
+  const { code, stderr } = await operator.run('backup backup.sql.gz');
   expect([code, stderr]).toEqual([0, expect.stringContaining('provider_events: 20000 rows')]);
 });
 
@@ -172,7 +172,7 @@ test('restore: changes nothing if the file is damaged', async () => {
 
 test('database move: refuses a running service, then moves every row, and refuses a target with rows', async () => {
   const target = await emptyDatabase();
-  const move = () => operator.run('database', 'move', '--to', target.ownerUrl);
+  const move = () => operator.run('database move --to', target.ownerUrl);
   const instance = await runningInstance();
   const running = await move();
   expect([running.code, running.stderr]).toEqual([1, expect.stringContaining('the service is running')]);
@@ -187,7 +187,7 @@ test('database move: refuses a running service, then moves every row, and refuse
 });
 
 test('database move: refuses an address that is not of PostgreSQL', async () => {
-  expect((await operator.run('database', 'move', '--to', 'mysql://x')).code).toBe(2);
+  expect((await operator.run('database move --to mysql://x')).code).toBe(2);
 });
 
 test('transfer: finds rows that differ from their source', async () => {
@@ -342,13 +342,13 @@ test('backup: of two at a time to one file, the first to end succeeds, and the o
 });
 
 test('backup: refuses an existing file, a database without tables, and a file that cannot be written', async () => {
-  const existing = await operator.run('backup', 'backup.sql.gz');
+  const existing = await operator.run('backup backup.sql.gz');
   expect([existing.code, existing.stderr]).toEqual([1, expect.stringContaining('already exists')]);
   const target = await emptyDatabase();
   const empty = operatorOn(target, { DATABASE_OWNER_URL: target.ownerUrl, DATA_DIR: sourceDir });
-  const missing = await empty.run('backup', 'new.gz');
+  const missing = await empty.run('backup new.gz');
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('has no tables')]);
   expect(existsSync(path.join(empty.folder, 'new.gz'))).toBe(false);
-  const unwritable = await operator.run('backup', 'missing-folder/new.gz');
+  const unwritable = await operator.run('backup missing-folder/new.gz');
   expect([unwritable.code, unwritable.stderr]).toEqual([1, expect.stringContaining("can't be written")]);
 });

@@ -86,14 +86,14 @@ describe('card list', () => {
         provider_customer: expect.stringMatching(/^cus_/),
       },
     ]);
-    const { stdout } = await operator.run('card', 'list', customer.username);
+    const { stdout } = await operator.run('card list', customer.username);
     expect(stdout).toContain(method);
     expect(stdout).toContain('mastercard •••• 4444');
     const page = await card('list', customer.username, '--limit', '1');
     const rest = await card('list', customer.username, '--after', String(page.document.next));
     expect([...page.document.cards, ...rest.document.cards]).toEqual(document.cards);
     expect(rest.document.next).toBeNull();
-    const { stdout: first } = await operator.run('card', 'list', customer.username, '--limit', '1');
+    const { stdout: first } = await operator.run('card list', customer.username, '--limit', '1');
     expect(first).toContain(`\nTo see more, add: --after ${page.document.next}\n`);
   });
 
@@ -116,7 +116,7 @@ describe('card show', () => {
       { uuid, state: 'removed', audit: [{ action: 'card.removed' }, { action: 'card.added' }] },
     ]);
     expect((await card('show', String(document.cards[0]?.payment_method))).document).toEqual(document);
-    expect((await operator.run('card', 'show', uuid)).stdout).toContain('card.added');
+    expect((await operator.run('card show', uuid)).stdout).toContain('card.added');
     expect(await card('show', 'pm_unknown')).toMatchObject({
       code: 1,
       document: { error: { code: 'not_found' } },
@@ -136,7 +136,7 @@ describe('card stuck', () => {
         ],
       },
     });
-    const { stdout } = await operator.run('card', 'stuck');
+    const { stdout } = await operator.run('card stuck');
     expect(stdout).toMatch(/removing, stuck +0 h 0 min +pm_\w+ +unavailable: provider_failed/);
   });
 });
@@ -261,7 +261,7 @@ describe('card sync', () => {
     const customer = await newCustomer(db);
     await add(customer, 'tok_visa');
     await fault('customers.listPaymentMethods', '500');
-    const { code, stderr } = await operator.run('card', 'sync', customer.username);
+    const { code, stderr } = await operator.run('card sync', customer.username);
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^The payment provider failed\. .*provider_failed/),
@@ -272,14 +272,14 @@ describe('card sync', () => {
       STRIPE_SECRET_KEY: 'sk_test_x',
       STRIPE_API_BASE: 'http://127.0.0.1:9',
     });
-    expect((await nowhere.run('card', 'sync', customer.username)).stderr).toContain("couldn't be reached");
+    expect((await nowhere.run('card sync', customer.username)).stderr).toContain("couldn't be reached");
     const denied = operatorOn(service, {
       STRIPE_SECRET_KEY: 'sk_test_x',
       STRIPE_API_BASE: service.sandbox.origin,
     });
-    expect((await denied.run('card', 'retry', customer.username)).code).toBe(0);
-    expect((await denied.run('card', 'sync', customer.username)).stderr).toContain('rejected');
-    const keyless = await operatorOn(service).run('card', 'sync', customer.username);
+    expect((await denied.run('card retry', customer.username)).code).toBe(0);
+    expect((await denied.run('card sync', customer.username)).stderr).toContain('rejected');
+    const keyless = await operatorOn(service).run('card sync', customer.username);
     expect([keyless.code, keyless.stderr]).toEqual([2, expect.stringContaining('STRIPE_SECRET_KEY')]);
     expect(await statesOf(service, customer)).toEqual(['active']);
   });
@@ -295,7 +295,7 @@ describe('card reconcile', () => {
     expect(await statesOf(service, gone)).toEqual(['removed']);
     await sql`delete from cards where customer_id = ${unknown.id}`;
     const [method = ''] = await attachedAt(service, unknown);
-    const { code, stdout, stderr } = await operator.run('card', 'reconcile');
+    const { code, stdout, stderr } = await operator.run('card reconcile');
     expect([code, stderr]).toEqual([1, expect.stringContaining('left unchanged')]);
     expect(stdout).toMatch(
       new RegExp(`${unknown.username} +${method} +cus_\\w+ +is attached at the provider`),
@@ -310,7 +310,7 @@ it('card reconcile: ends after Ctrl-C, and lets the service go on at once', asyn
   await sql`update reconciliations set finished_at = now() where finished_at is null`;
   const { child, closed } = await sql.begin(async (tx) => {
     await tx`lock table customers in access exclusive mode`;
-    const started = operator.start(['card', 'reconcile'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const started = operator.start(['card reconcile'], { stdio: ['ignore', 'ignore', 'pipe'] });
     await expect.poll(() => waitingForLock(sql), { timeout: 30_000 }).toHaveLength(1);
     started.kill('SIGINT');
     return { child: started, closed: once(started, 'close') };
@@ -349,7 +349,7 @@ describe('reconcile', () => {
       { ...event, address: '10.0.0.1', channel: 'api', at: new Date('2026-11-20T10:00:00Z') },
     ]);
     // Other tests leave differences, for which the command exits with 1.
-    const { document } = await operator.json('reconcile', '--since', since, '--actor', 'anna');
+    const { document } = await operator.json('reconcile --since', since, '--actor', 'anna');
     expect(document).toMatchObject({
       restored_to: '2026-11-20T09:00:00+00:00',
       ended_sessions: 1,
@@ -363,7 +363,7 @@ describe('reconcile', () => {
     const closed = await sql`
       select actor, subject, after from audit_entries where customer_id = ${customer.id} and action = 'session.closed'`;
     expect([...closed]).toEqual([{ actor: 'operator:anna', subject: null, after: {} }]);
-    expect((await operator.run('reconcile', '--since', 'yesterday')).code).toBe(2);
+    expect((await operator.run('reconcile --since yesterday')).code).toBe(2);
   });
 
   it('is about the last restore by command unless a time is given', async () => {
@@ -382,9 +382,9 @@ describe('the payment mode of the database', () => {
   it('decides over new secrets, and keeps commands from calling the provider with keys of another mode', async () => {
     const customer = await newCustomer(db);
     await sql`insert into payment_mode (mode) values ('live')`;
-    const rotated = await operator.json<{ api_secret: string }>('secret', 'rotate', customer.username);
+    const rotated = await operator.json<{ api_secret: string }>('secret rotate', customer.username);
     expect(rotated.document.api_secret).toMatch(/^secret_live_/);
-    const { code, stderr } = await operator.run('card', 'sync', customer.username);
+    const { code, stderr } = await operator.run('card sync', customer.username);
     expect([code, stderr]).toEqual([2, expect.stringContaining('This database is for live Stripe keys')]);
   });
 });

@@ -35,7 +35,7 @@ type Outcome = {
   customers: number;
   error?: { problems: { line: number; column: string; message: string }[] };
 };
-const importing = (name: string) => operator.json<Outcome>('charge', 'import', name);
+const importing = (name: string) => operator.json<Outcome>('charge import', name);
 const count = async () => (await sql<{ n: number }[]>`SELECT count(*)::int AS n FROM ledger_entries`)[0]?.n;
 
 test('charge import: adds a file atomically and once, and ledger verify succeeds', async () => {
@@ -84,7 +84,7 @@ test('charge import: adds a file atomically and once, and ledger verify succeeds
     ['adjustment', -1, 'Adjustment'],
     ['adjustment', -1, 'Adjustment'],
   ]);
-  expect((await operator.run('ledger', 'verify')).code).toBe(0);
+  expect((await operator.run('ledger verify')).code).toBe(0);
   expect((await operator.run('audit', acme)).stdout).toContain('entries.imported');
 });
 
@@ -138,7 +138,7 @@ test.each([
     /Not valid CSV from this line on/,
   ],
 ])('%s is refused', async (_, lines, message) => {
-  const { code, stderr } = await operator.run('charge', 'import', file('odd.csv', lines));
+  const { code, stderr } = await operator.run('charge import', file('odd.csv', lines));
   expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
 });
 
@@ -196,7 +196,7 @@ test('charge import: reports a row of a later file that equals an entry, and add
       added_at: expect.stringMatching(/^20\d\d-\d\d-\d\dT/),
     },
   ]);
-  const { stdout } = await operator.run('charge', 'import', 'tuesday.csv');
+  const { stdout } = await operator.run('charge import tuesday.csv');
   expect(stdout).toContain('2 rows were skipped because their entries already exist');
   expect(stdout).toMatch(/ 3 +already exists +20\d\d-\d\d-\d\d \d\d:\d\d +\$12\.50 +import-/);
   expect(stdout).toContain('give it a new reference');
@@ -231,7 +231,7 @@ test('charge import: reports rows whose entries were reversed, and adds them wit
   const again = file('again.csv', [head, row('INV-9b')]);
   expect((await importing(again)).document).toMatchObject({ added: 1 });
   expect((await importing(again)).document).toMatchObject({ added: 0, already_there: 1 });
-  const adding = await operator.run('charge', 'add', username, '--amount', '3', '--reference', 'INV-9');
+  const adding = await operator.run('charge add', username, '--amount', '3', '--reference', 'INV-9');
   expect([adding.code, adding.stderr]).toEqual([1, expect.stringContaining('use a new reference')]);
   const [balance] =
     await sql`SELECT sum(amount_cents)::int AS cents FROM ledger_months WHERE customer_id = ${id}`;
@@ -244,12 +244,12 @@ test('charge import: two concurrent imports of a file add it once', async () => 
     (_, index) => `${acme},delivery,1,,2026-11-20T14:30:00Z,,twin-${index}`,
   );
   const name = file('twin.csv', [head, ...lines]);
-  const inProcess = () => operator.runProcess('charge', 'import', name, '--json');
+  const inProcess = () => operator.runProcess('charge import', name, '--json');
   const outcomes = await Promise.all([inProcess(), inProcess()]);
   expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
   const added = outcomes.map(({ stdout }) => (JSON.parse(stdout) as Outcome).added);
   expect(added.reduce((sum, one) => sum + one, 0)).toBe(3_000);
-  expect((await operator.run('ledger', 'verify')).code).toBe(0);
+  expect((await operator.run('ledger verify')).code).toBe(0);
 });
 
 test.each([
@@ -262,7 +262,7 @@ test.each([
   const node = ['--import', 'data:text/javascript,process.stderr.isTTY = true'];
   const child = await sql.begin(async (tx) => {
     await tx`lock table ledger_entries in share mode`;
-    const started = operator.start(['charge', 'import', name], { node });
+    const started = operator.start(['charge import', name], { node });
     await expect.poll(() => waitingForLock(sql), { timeout: 30_000 }).toHaveLength(1);
     const closed = once(started, 'close');
     interrupt(started);
@@ -280,9 +280,9 @@ test('charge import: says so when the file cannot be read, or is a pipe', async 
     ? kernels
     : path.join(operator.folder, file('unreadable.csv', [head]));
   if (unreadable !== kernels) chmodSync(unreadable, 0);
-  const refused = await operator.runProcess('charge', 'import', unreadable);
+  const refused = await operator.runProcess('charge import', unreadable);
   expect(refused).toEqual({ code: 1, stdout: '', stderr: `${unreadable} can't be read (EACCES).\n` });
-  const piped = await operator.runProcess('charge', 'import', '/dev/stdin');
+  const piped = await operator.runProcess('charge import /dev/stdin');
   expect([piped.code, piped.stderr]).toEqual([1, expect.stringContaining('/dev/stdin is not a file.')]);
 });
 

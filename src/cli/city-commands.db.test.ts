@@ -8,17 +8,13 @@ const operator = operatorOn(await testDatabase());
 const { file } = operator;
 
 beforeAll(async () => {
-  const { code } = await operator.run('city', 'import', file('city.geojson', feature(polygon(ring))));
+  const { code } = await operator.run('city import', file('city.geojson', feature(polygon(ring))));
   expect(code).toBe(0);
 });
 
 test('city import: updates an existing city', async () => {
   const again = (more: object) =>
-    operator.json(
-      'city',
-      'import',
-      file('again.geojson', feature(polygon(ring), { slug: 'again', ...more })),
-    );
+    operator.json('city import', file('again.geojson', feature(polygon(ring), { slug: 'again', ...more })));
   expect((await again({})).document).toMatchObject({
     slug: 'again',
     outcome: 'created',
@@ -34,9 +30,7 @@ test('city import: updates an existing city', async () => {
     zone_changed: true,
   });
   const { document } = await operator.json<{ changes: { action: string; after: unknown }[] }>(
-    'audit',
-    '--limit',
-    '1',
+    'audit --limit 1',
   );
   expect(document.changes[0]).toMatchObject({
     action: 'city.updated',
@@ -54,10 +48,10 @@ test('city import: imports every feature, or none when one is invalid', async ()
     ],
   });
   expect(
-    (await operator.run('city', 'import', file('two.geojson', two({ timezone: 'Mars/Olympus' })))).code,
+    (await operator.run('city import', file('two.geojson', two({ timezone: 'Mars/Olympus' })))).code,
   ).toBe(1);
-  expect((await operator.run('city', 'list')).stdout).not.toContain('two-a');
-  expect((await operator.json('city', 'import', file('two.geojson', two({})))).document).toMatchObject({
+  expect((await operator.run('city list')).stdout).not.toContain('two-a');
+  expect((await operator.json('city import', file('two.geojson', two({})))).document).toMatchObject({
     cities: [{ slug: 'two-a' }, { slug: 'two-b' }],
   });
 });
@@ -65,17 +59,17 @@ test('city import: imports every feature, or none when one is invalid', async ()
 test('city import: imports nothing when two features have the same slug', async () => {
   const features = ['Twin', 'twin'].map((name) => feature(polygon(ring), { name }));
   const twins = file('twins.geojson', { type: 'FeatureCollection', features });
-  const { code, stderr } = await operator.run('city', 'import', twins);
+  const { code, stderr } = await operator.run('city import', twins);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/Features 0 and 1 .*"twin"/)]);
-  expect((await operator.run('city', 'list')).stdout).not.toContain('twin');
+  expect((await operator.run('city list')).stdout).not.toContain('twin');
 });
 
 test('city import: refuses a file that is not UTF-8', async () => {
   const city = JSON.stringify(feature(polygon(ring), { slug: 'latin' }));
   writeFileSync(path.join(operator.folder, 'latin.geojson'), city, 'latin1');
-  const { code, stderr } = await operator.run('city', 'import', 'latin.geojson');
+  const { code, stderr } = await operator.run('city import latin.geojson');
   expect([code, stderr]).toEqual([1, expect.stringContaining('UTF-8')]);
-  expect((await operator.run('city', 'list')).stdout).not.toContain('latin');
+  expect((await operator.run('city list')).stdout).not.toContain('latin');
 });
 
 test.each([
@@ -127,24 +121,18 @@ test.each([
   ],
   ['a missing name', feature(polygon(ring), { name: undefined }), /name: Is required/],
 ])('city import of %s', async (_, content, message) => {
-  const { code, stderr } = await operator.run(
-    'city',
-    'import',
-    file('bad.geojson', content),
-    '--slug',
-    'bad',
-  );
+  const { code, stderr } = await operator.run('city import', file('bad.geojson', content), '--slug', 'bad');
   expect(code).toBe(message ? 1 : 0);
   if (message) expect(stderr).toMatch(message);
 });
 
 test('city quote: explains the price', async () => {
-  const { document } = await operator.json('city', 'quote', 'san-jose', '--miles', '12.4');
+  const { document } = await operator.json('city quote san-jose --miles 12.4');
   expect(document).toMatchObject({
     base_price: 6.5,
     step: { mile: 13, amount: 12 },
     amount: 18.5,
     amount_cents: 1850,
   });
-  expect((await operator.run('city', 'quote', 'san-jose', '--miles', '13.01')).code).toBe(1);
+  expect((await operator.run('city quote san-jose --miles 13.01')).code).toBe(1);
 });

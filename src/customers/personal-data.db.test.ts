@@ -87,7 +87,7 @@ type Exported = { customer: Record<string, string> } & Record<string, Record<str
 describe('customer export', () => {
   it('has every value that is stored about the customer, and no hash', async () => {
     const customer = await usedCustomer();
-    const { code, document } = await operator.json<Exported>('customer', 'export', customer.username);
+    const { code, document } = await operator.json<Exported>('customer export', customer.username);
     expect(code).toBe(0);
     const text = JSON.stringify(document);
     expect(valuesOf(customer).filter((value) => !text.includes(value))).toEqual([]);
@@ -121,7 +121,7 @@ describe('customer export', () => {
     let exporting: ReturnType<typeof operator.json<Exported>> | undefined;
     await sql.begin(async (other) => {
       await other`lock table idempotency_keys`;
-      exporting = operator.json<Exported>('customer', 'export', customer.username);
+      exporting = operator.json<Exported>('customer export', customer.username);
       await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
       await newEntry(db, customer, { amountCents: 1_250n });
     });
@@ -129,7 +129,7 @@ describe('customer export', () => {
   });
 
   it('refuses an unknown customer', async () => {
-    expect((await operator.run('customer', 'export', 'nobody')).code).toBe(1);
+    expect((await operator.run('customer export nobody')).code).toBe(1);
   });
 });
 
@@ -145,7 +145,7 @@ describe('customer erase', () => {
     const tables = found.map((one) => one.split(':')[0] ?? '').filter((name) => name !== 'audit');
     for (const table of new Set(tables)) expect(documented).toMatch(new RegExp(`\`${table}[\`.]`));
     const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
-    const { code, document } = await operator.json<Erased>('customer', 'erase', customer.username);
+    const { code, document } = await operator.json<Erased>('customer erase', customer.username);
     const username = `erased:${customer.id}`;
     expect([code, document]).toEqual([0, { username, balance_cents: 1250, provider_customer: 'deleted' }]);
     expect(await foundOf([...valuesOf(customer), row?.id])).toEqual([]);
@@ -166,7 +166,7 @@ describe('customer erase', () => {
     const actions = async () =>
       (await sql`select action from audit where customer_id = ${id} order by id`).map(({ action }) => action);
     const before = await actions();
-    await operator.run('customer', 'erase', username, '--actor', 'anna');
+    await operator.run('customer erase', username, '--actor', 'anna');
     expect(await actions()).toEqual([...before, 'customer.erased']);
     type Audit = { changes: { actor: string; subject: string; action: string }[] };
     const { document } = await operator.json<Audit>('audit', `erased:${id}`);
@@ -177,14 +177,14 @@ describe('customer erase', () => {
     expect(
       await sql`select amount_cents::int as cents from ledger_entries where customer_id = ${id}`,
     ).toEqual([{ cents: 1250 }]);
-    expect((await operator.run('ledger', 'verify')).code).toBe(0);
+    expect((await operator.run('ledger verify')).code).toBe(0);
   });
 
   it('deletes the customer at the provider later if it is unreachable', async () => {
     const customer = await usedCustomer();
     const [row] = await sql`select provider_customer_id as id from customers where id = ${customer.id}`;
     await service.control('POST faults', { operation: 'customers.del', kind: '500', times: 4 });
-    const { code, document } = await operator.json<Erased>('customer', 'erase', customer.username);
+    const { code, document } = await operator.json<Erased>('customer erase', customer.username);
     expect([code, document.provider_customer]).toEqual([0, 'pending']);
     expect(await foundOf(valuesOf(customer))).toEqual([]);
     await expect(finishErasures(services())).rejects.toMatchObject({ kind: 'unavailable' });
@@ -205,7 +205,7 @@ describe('customer erase', () => {
     expect((await add(customer, 'tok_visa')).status).toBe(200);
     const emails = ['grace@navy.example', `${username}@example.com`];
     expect(await emailsAtProvider(customer)).toEqual(emails);
-    const { code, stdout } = await operator.run('customer', 'erase', username);
+    const { code, stdout } = await operator.run('customer erase', username);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Every matching customer')]);
     expect(await emailsAtProvider(customer)).toEqual([]);
     expect(await emailsAtProvider(other), 'others keep theirs').toHaveLength(1);
@@ -213,7 +213,7 @@ describe('customer erase', () => {
 
   it('deletes a customer at the provider that was created after the erasure', async () => {
     const customer = await newCustomer(db);
-    await operator.run('customer', 'erase', customer.username);
+    await operator.run('customer erase', customer.username);
     const [row] = await sql`select created_at from customers where id = ${customer.id}`;
     const late = { customerId: customer.id, createdAt: row?.created_at, idempotencyKey: 'late' };
     await services().provider.createCustomer({ ...late, email: 'grace@navy.example', name: 'Grace' });
@@ -224,9 +224,9 @@ describe('customer erase', () => {
   it('keeps the ID of a customer that is not in the account of the provider keys', async () => {
     const customer = await usedCustomer();
     await sql`update customers set provider_customer_id = 'cus_of_another_account' where id = ${customer.id}`;
-    const { document } = await operator.json<Erased>('customer', 'erase', customer.username);
+    const { document } = await operator.json<Erased>('customer erase', customer.username);
     expect(document.provider_customer).toBe('pending');
-    const other = await operator.json<Erased>('customer', 'erase', (await usedCustomer()).username);
+    const other = await operator.json<Erased>('customer erase', (await usedCustomer()).username);
     expect(other.document.provider_customer, 'of another customer').toBe('deleted');
     await expect(finishErasures(services())).rejects.toMatchObject({ kind: 'denied' });
     await sql`update customers set provider_customer_id = null where id = ${customer.id}`;
@@ -234,7 +234,7 @@ describe('customer erase', () => {
 
   it('deletes what a request that was in flight has added', async () => {
     const customer = await usedCustomer();
-    await operator.run('customer', 'erase', customer.username);
+    await operator.run('customer erase', customer.username);
     await sql`insert into cards (customer_id, state, token_hash, address_zip) values (${customer.id}, 'pending', 'x', 'late-zip')`;
     await finishErasures(services());
     expect(await foundOf(['late-zip'])).toEqual([]);
@@ -262,7 +262,7 @@ describe('customer erase', () => {
     const removal = await sql.reserve();
     await removal`begin`;
     await removal`update cards set state = 'removing' where customer_id = ${customer.id} and state = 'active'`;
-    const erasing = operator.run('customer', 'erase', customer.username);
+    const erasing = operator.run('customer erase', customer.username);
     await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
     // The foreign key of the audit.
     await removal`select from customers where id = ${customer.id} for key share`;
@@ -274,7 +274,7 @@ describe('customer erase', () => {
 
   it('ends changes, new secrets, and access for good', async () => {
     const { username, id } = await usedCustomer();
-    await operator.run('customer', 'erase', username);
+    await operator.run('customer erase', username);
     for (const command of [
       ['customer', 'activate'],
       ['secret', 'rotate'],
@@ -290,7 +290,7 @@ describe('customer erase', () => {
     await sql.begin(async (erasure) => {
       await erasure`update customers set status = 'Inactive', erased_at = now() where id = ${id}`;
       await erasure`delete from secrets where customer_id = ${id}`;
-      rotating = operator.run('secret', 'rotate', username);
+      rotating = operator.run('secret rotate', username);
       await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
     });
     expect((await rotating)?.code).toBe(1);
@@ -313,9 +313,9 @@ describe('customer erase', () => {
 
   it('can be repeated, and refuses an unknown customer', async () => {
     const { username, id } = await usedCustomer();
-    await operator.run('customer', 'erase', username);
-    expect((await operator.run('customer', 'erase', username)).code).toBe(1);
-    expect((await operator.run('customer', 'erase', `erased:${id}`)).code).toBe(0);
+    await operator.run('customer erase', username);
+    expect((await operator.run('customer erase', username)).code).toBe(1);
+    expect((await operator.run('customer erase', `erased:${id}`)).code).toBe(0);
     const erasures = await sql`select from audit where customer_id = ${id} and action = 'customer.erased'`;
     expect(erasures).toHaveLength(1);
   });
