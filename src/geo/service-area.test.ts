@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatRing, type Position, parseRing } from './position.ts';
-import { serviceAreaOf, simplifyRing } from './service-area.ts';
+import { extentsOf, serviceAreaOf, simplifyRing } from './service-area.ts';
 
 const cityWith = (ring: Position[]) => ({
   polygonPoints: formatRing(ring),
@@ -96,5 +96,32 @@ describe('simplifyRing', () => {
     });
     const ring: Position[] = [...teeth, [-111.7, 32.9], [-112, 32.9], [-112, 33]];
     expect(simplifyRing(ring, 720).length).toBeGreaterThan(10_000);
+  });
+});
+
+describe('extentsOf', () => {
+  it('measures the distance to the edge in each direction', () => {
+    const miles = Object.fromEntries(
+      extentsOf([-122.1, 37.5], square).map(({ direction, miles }) => [
+        direction,
+        Math.round(miles * 10) / 10,
+      ]),
+    );
+    expect(miles).toEqual({
+      North: 6.9,
+      Northeast: 7.8,
+      East: 5.5,
+      Southeast: 7.8,
+      South: 6.9,
+      Southwest: 7.8,
+      West: 5.5,
+      Northwest: 7.8,
+    });
+  });
+
+  it('returns no distance in a direction without area', () => {
+    const extents = extentsOf([-122.3, 37.5], square);
+    expect(extents.find(({ direction }) => direction === 'West')?.miles).toBe(0);
+    expect(extents.find(({ direction }) => direction === 'East')?.miles).toBeCloseTo(0.3 * 54.815, 1);
   });
 });
