@@ -28,11 +28,11 @@ const lastStatementsSeconds = 5;
  */
 export function openPool(
   source: Server | string,
-  limits: StatementLimits = {},
+  limits: StatementLimits,
   { isIdleWatched = false } = {},
 ): Pool {
   const server = typeof source === 'string' ? followServer(source) : source;
-  const { connectionsMax = 4, statementsPerConnectionMax = 1, statementTimeoutMs, isPooled } = limits;
+  const { connectionsMax, statementsPerConnectionMax = 1, statementTimeoutMs, isPooled } = limits;
   const open = () => {
     const opened: Sql = server.open({
       max: connectionsMax,

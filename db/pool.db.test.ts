@@ -140,6 +140,6 @@ test('returns rows as objects, or as arrays with values()', async () => {
 });
 
 test('refuses transactions on a pool that serves requests', () => {
-  const { client } = limited({ statementTimeoutMs: 1_000 });
+  const { client } = limited({ connectionsMax: 4, statementTimeoutMs: 1_000 });
   expect(() => client.begin('', async () => {})).toThrow('Use one statement or an SQL function');
 });

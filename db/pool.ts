@@ -5,7 +5,7 @@ import { DatabaseBusyError, isConflict } from './errors.ts';
 import type { Server } from './server.ts';
 
 export type StatementLimits = {
-  connectionsMax?: number;
+  connectionsMax: number;
   /** Pipelined statements per connection: one, unless none of them can wait for a lock. */
   statementsPerConnectionMax?: number;
   /** Absent for maintenance, which can take long. */
@@ -32,7 +32,7 @@ type Source = {
  */
 export function limitStatements(
   { ready, current, onError, onStall }: Source,
-  { connectionsMax = 4, statementsPerConnectionMax = 1, statementTimeoutMs }: StatementLimits,
+  { connectionsMax, statementsPerConnectionMax = 1, statementTimeoutMs }: StatementLimits,
 ): { client: Sql; isQueueFull: () => boolean; stats: () => { running: number; waiting: number } } {
   const limit = pLimit(connectionsMax * statementsPerConnectionMax);
   const isQueueFull = () => limit.pendingCount >= queueMax;

@@ -38,7 +38,7 @@ test('own Stripe keys: nothing of the sandbox is loaded or reachable, and `next 
     expect((await fetch(`${url}/_sandbox/requests`)).status).toBe(404);
     expect((await fetch(`${url}/api/webhooks/stripe`, { method: 'POST', body: '{}' })).status).toBe(400);
 
-    const { db, close } = openPool(inDatabase(embedded.operatorUrl));
+    const { db, close } = openPool(inDatabase(embedded.operatorUrl), { connectionsMax: 1 });
     await cardFormAsksProvider(page, service, await newCustomer(db).finally(close));
 
     const plainNext = startProgram(['node_modules/next/dist/bin/next', 'start', '--port', '0'], {

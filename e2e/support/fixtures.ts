@@ -50,7 +50,7 @@ type Fixtures = {
 export async function withDatabase<T>(dataDir: string, run: (db: Database) => Promise<T>): Promise<T> {
   const database = await openEmbeddedDatabase(dataDir);
   // The owner, because tests change what neither the service nor the operator may.
-  const connection = openPool(database.ownerUrl);
+  const connection = openPool(database.ownerUrl, { connectionsMax: 4 });
   try {
     return await run(connection.db);
   } finally {
