@@ -4,6 +4,8 @@ import type { Database } from './client.ts';
 
 const batchRows = 10_000;
 
+export const daysAgo = (days: number) => sql`now() - make_interval(days => ${days})`;
+
 /** Deletes the rows that match, a batch in each statement, so that a backlog of any size meets the statement timeout. */
 export async function deleteInBatches(db: Database, table: PgTable, condition: SQL): Promise<void> {
   const { primaryKeys, columns } = getTableConfig(table);

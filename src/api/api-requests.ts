@@ -1,6 +1,6 @@
-import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, lt, lte } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { deleteInBatches } from '#db/delete-in-batches.ts';
+import { daysAgo, deleteInBatches } from '#db/delete-in-batches.ts';
 import { apiRequests } from '#db/schema.ts';
 
 /** A request with an API key, as its customer sees it. */
@@ -32,6 +32,5 @@ export async function listApiRequests(
 }
 
 export function deleteOldApiRequests(db: Database): Promise<void> {
-  const oldest = sql`now() - make_interval(days => ${retentionDays})`;
-  return deleteInBatches(db, apiRequests, lte(apiRequests.at, oldest));
+  return deleteInBatches(db, apiRequests, lte(apiRequests.at, daysAgo(retentionDays)));
 }

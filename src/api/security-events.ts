@@ -1,7 +1,7 @@
-import { lte, sql } from 'drizzle-orm';
+import { lte } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { deleteInBatches } from '#db/delete-in-batches.ts';
+import { daysAgo, deleteInBatches } from '#db/delete-in-batches.ts';
 import { securityEvents } from '#db/schema.ts';
 import type { Origin } from '#src/audit.ts';
 import type { Metrics } from '#src/metrics.ts';
@@ -51,9 +51,5 @@ export function keyPrefixOf(apiKey: string): string | undefined {
 }
 
 export function deleteOldSecurityEvents(db: Database, days: number): Promise<void> {
-  return deleteInBatches(
-    db,
-    securityEvents,
-    lte(securityEvents.at, sql`now() - make_interval(days => ${days})`),
-  );
+  return deleteInBatches(db, securityEvents, lte(securityEvents.at, daysAgo(days)));
 }

@@ -1,6 +1,6 @@
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, eq, lte } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { deleteInBatches } from '#db/delete-in-batches.ts';
+import { daysAgo, deleteInBatches } from '#db/delete-in-batches.ts';
 import { cards, providerEvents } from '#db/schema.ts';
 import type { ProviderEvent } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
@@ -44,6 +44,5 @@ async function isEventHandled(db: Database, id: string): Promise<boolean> {
 }
 
 export function deleteOldEvents(db: Database): Promise<void> {
-  const isOld = lte(providerEvents.createdAt, sql`now() - make_interval(days => ${retentionDays})`);
-  return deleteInBatches(db, providerEvents, isOld);
+  return deleteInBatches(db, providerEvents, lte(providerEvents.createdAt, daysAgo(retentionDays)));
 }

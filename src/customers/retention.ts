@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { deleteInBatches } from '#db/delete-in-batches.ts';
+import { daysAgo, deleteInBatches } from '#db/delete-in-batches.ts';
 import { cards } from '#db/schema.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -42,6 +42,6 @@ async function deleteAddresses(db: Database, isOld: SQL, oldest: string): Promis
 
 /** Deletes cards that were not added. Their tokens cannot be used again at the provider. */
 export function deleteOldFailedCards(db: Database, days: number): Promise<void> {
-  const isOld = sql`state = 'failed' and updated_at < now() - make_interval(days => ${days})`;
+  const isOld = sql`state = 'failed' and updated_at < ${daysAgo(days)}`;
   return deleteInBatches(db, cards, isOld);
 }
