@@ -2,10 +2,8 @@
 import getPort from 'get-port';
 import { expect, test } from 'vitest';
 import { dashboardPages } from '#components/layout/nav-items.ts';
-import { services } from '#src/api/services.ts';
-import { openSession } from '#src/api/session.ts';
 import { add } from '#src/cards/tests/support.ts';
-import { testService } from './testing/api.ts';
+import { signIn, testService } from './testing/api.ts';
 import { newCustomer, newEntry } from './testing/factories.ts';
 import { startProgram, untilReady } from './testing/processes.ts';
 
@@ -17,7 +15,7 @@ test('every page responds with 200 and its title', async () => {
   const customer = await newCustomer(service.db);
   await newEntry(service.db, customer, { amountCents: 1_250n });
   await add(customer, 'tok_visa');
-  const { name, value } = await openSession(services(), { ...customer, address: '127.0.0.1' });
+  const Cookie = await signIn(customer);
   const port = String(await getPort());
   const origin = `http://127.0.0.1:${port}`;
   const program = startProgram(['src/server/start.ts'], {
@@ -33,11 +31,10 @@ test('every page responds with 200 and its title', async () => {
         () => false,
       ),
     );
-    const signIn = await fetch(`${origin}/sign-in`);
-    expect(signIn.status).toBe(200);
+    expect((await fetch(`${origin}/sign-in`)).status).toBe(200);
     for (const { path, title } of dashboardPages) {
       const page = await fetch(origin + path, {
-        headers: { Cookie: `${name}=${value}` },
+        headers: { Cookie },
         redirect: 'manual',
       });
       const html = await page.text();

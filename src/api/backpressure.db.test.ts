@@ -2,8 +2,7 @@ import postgres from 'postgres';
 import { describe, expect, test, vi } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { services } from '#src/api/services.ts';
-import { openSession } from '#src/api/session.ts';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
@@ -20,8 +19,8 @@ const callers = {
     return () => call(getCustomer, customer, { headers });
   },
   session: async (address: string): Promise<Send> => {
-    const { name, value } = await openSession(services(), { ...(await newCustomer(service.db)), address });
-    return () => call(getCustomer, null, { headers: { cookie: `${name}=${value}` } });
+    const cookie = await signIn({ ...(await newCustomer(service.db)), address });
+    return () => call(getCustomer, null, { headers: { cookie } });
   },
 };
 

@@ -7,12 +7,11 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
-import { openSession } from '#src/api/session.ts';
 import { add, remove } from '#src/cards/tests/support.ts';
 import { checkDatabase } from '#src/server/database.ts';
 import { readSettings } from '#src/settings.ts';
 import { newToken } from '#src/tokens.ts';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
 
@@ -85,18 +84,15 @@ test('PgBouncer, DATABASE_POOLER=transaction: every caller gets its own rows, li
   await checkDatabase(settingsFor(url, 'transaction'));
   await service.restart({ DATABASE_URL: url, DATABASE_POOLER: 'transaction' });
   const customers = await Promise.all(Array.from({ length: 8 }, () => newCustomer(service.db)));
-  const sessions = await Promise.all(
-    customers.map((customer) => openSession(services(), { ...customer, address: '127.0.0.1' })),
-  );
+  const cookies = await Promise.all(customers.map(signIn));
   const outcomes = new Set<string>();
   const readAll = () =>
     Array.from({ length: 300 }, async (_, index) => {
       const at = index % customers.length;
-      const { name: cookie = '', value = '' } = sessions[at] ?? {};
       const isSession = index % 3 === 0;
       const customer = customers[at] ?? null;
       const read = await call(getCustomer, isSession ? null : customer, {
-        headers: isSession ? { Cookie: `${cookie}=${value}` } : {},
+        headers: isSession ? { Cookie: cookies[at] } : {},
       });
       const { username: found } = (read.json as unknown as { customer: { username: string } }).customer ?? {};
       outcomes.add(`${read.status} ${found === customer?.username}`);

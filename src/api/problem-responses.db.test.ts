@@ -6,11 +6,9 @@ import { expect, test } from 'vitest';
 import { problemExample } from '#src/api/openapi-responses.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
-import { services } from '#src/api/services.ts';
-import { openSession } from '#src/api/session.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import { refuseUnparsed } from '#src/server/parse-errors.ts';
-import { call, type TestResponse, testService } from '#tools/testing/api.ts';
+import { call, signIn, type TestResponse, testService } from '#tools/testing/api.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
@@ -89,9 +87,8 @@ async function inFlight(headers: Record<string, string>): Promise<unknown> {
 }
 
 async function crossSite(): Promise<unknown> {
-  const { apiKey, apiSecret } = await newCustomer(service.db);
-  const { name, value } = await openSession(services(), { apiKey, apiSecret, address: '127.0.0.1' });
-  return read(null, { Cookie: `${name}=${value}`, 'Sec-Fetch-Site': 'cross-site' });
+  const Cookie = await signIn(await newCustomer(service.db));
+  return read(null, { Cookie, 'Sec-Fetch-Site': 'cross-site' });
 }
 
 async function overLimits() {

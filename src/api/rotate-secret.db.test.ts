@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { listSecrets } from '#src/customers/get-customer.ts';
 import { listAudit, listSecurityEvents } from '#src/customers/list-audit.ts';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { getPayout } from './operations/get-payout.ts';
 import { services } from './services.ts';
-import { openSession, readSession, rotateSessionSecret } from './session.ts';
+import { readSession, rotateSessionSecret } from './session.ts';
 
 const failuresMax = 3;
 const service = await testService({ LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: String(failuresMax) });
@@ -13,14 +13,9 @@ const client = { address: '192.0.2.7', requestId: 'request-rotation' };
 let customer: TestCustomer;
 let cookie: string;
 
-const signIn = async (apiSecret: string) => {
-  const { name, value } = await openSession(services(), { apiKey: customer.apiKey, apiSecret, ...client });
-  return `${name}=${value}`;
-};
-
 beforeEach(async () => {
   customer = await newCustomer(service.db);
-  cookie = await signIn(customer.apiSecret);
+  cookie = await signIn({ ...customer, ...client });
 });
 
 const secretsOf = ({ id }: TestCustomer) => listSecrets(service.web, id);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import { add } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { getCustomer } from './operations/get-customer.ts';
 import { loggedPath } from './request-log.ts';
@@ -78,13 +78,13 @@ describe('security events', () => {
   });
 
   it('write no row for unknown keys, blocked clients, missing credentials, and other sites, and no line of missing ones', async () => {
-    const cookie = await openSession(services(), { ...customer, address: '10.1.1.9' });
+    const cookie = await signIn({ ...customer, address: '10.1.1.9' });
     const before = await rowCount();
     const unknown = { apiKey: newToken('key', 'test'), apiSecret: customer.apiSecret };
     for (let n = 0; n < 7; n += 1) await call(getCustomer, unknown, from('10.1.1.1'));
     await call(getCustomer, wrong, from('10.1.1.1'));
     await call(getCustomer, null, from('10.1.1.2'));
-    const otherSite = { cookie: `${cookie.name}=${cookie.value}`, 'sec-fetch-site': 'cross-site' };
+    const otherSite = { cookie, 'sec-fetch-site': 'cross-site' };
     await call(getCustomer, null, { headers: otherSite });
     expect(await rowCount()).toEqual(before);
     expect(logged(warn)?.map(({ event, reason }) => `${event} ${reason}`)).toEqual([
@@ -106,8 +106,8 @@ describe('security events', () => {
     await call(getCustomer, disabled, from('10.1.7.1'));
     const refused = { event: 'authentication.refused', reason: 'account_disabled', customerId: disabled.id };
     expect(logged(warn)).toMatchObject([refused]);
-    const signIn = () => openSession(services(), { ...customer, address: '10.1.7.2' });
-    const signIns = await Promise.allSettled(Array.from({ length: 31 }, signIn));
+    const openOne = () => signIn({ ...customer, address: '10.1.7.2' });
+    const signIns = await Promise.allSettled(Array.from({ length: 31 }, openOne));
     expect(signIns.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     expect(logged(warn)).toMatchObject([refused]);
   });
@@ -138,10 +138,10 @@ describe('security events', () => {
 
   it('record the end of another session of the customer', async () => {
     const client = { address: '10.1.6.1', requestId: 'ended-00001' };
-    const { name, value } = await openSession(services(), { ...customer, address: '10.1.6.2' });
+    const cookie = await signIn({ ...customer, address: '10.1.6.2' });
     const [own] =
       await sql`select encode(id_hash, 'hex') as id from sessions where customer_id = ${customer.id}`;
-    await endSession(services(), `${name}=${value}`, { id: String(own?.id), ...client });
+    await endSession(services(), cookie, { id: String(own?.id), ...client });
     const row = { actor: `customer:${customer.username}`, channel: 'dashboard', action: 'session.closed' };
     expect(await auditOf('session.closed')).toEqual([
       { ...row, address: client.address, request_id: client.requestId },
@@ -150,10 +150,10 @@ describe('security events', () => {
 
   it('record a sign-in and a sign-out in the log and the audit, and a refused sign-in', async () => {
     const client = { address: '10.1.4.1', requestId: 'sign-in-0001' };
-    const { name, value } = await openSession(services(), { ...customer, ...client });
-    await closeSession(services(), `${name}=${value}`, client);
+    const cookie = await signIn({ ...customer, ...client });
+    await closeSession(services(), cookie, client);
     expect(logged(info)).toHaveLength(2);
-    await closeSession(services(), `${name}=${value}`, client);
+    await closeSession(services(), cookie, client);
     await expect(openSession(services(), { ...wrong, ...client })).rejects.toThrow();
     const row = { actor: `customer:${customer.username}`, channel: 'dashboard', address: '10.1.4.1' };
     expect(await auditOf('session.%')).toEqual([
@@ -205,9 +205,8 @@ describe('audit of card changes', () => {
       'x-forwarded-for': '10.2.0.1',
       'x-request-id': 'add-000001',
     });
-    const { name, value } = await openSession(services(), { ...customer, address: '10.2.0.2' });
     const browser = {
-      cookie: `${name}=${value}`,
+      cookie: await signIn({ ...customer, address: '10.2.0.2' }),
       'sec-fetch-site': 'same-origin',
       'x-forwarded-for': '10.2.0.2',
     };

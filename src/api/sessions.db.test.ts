@@ -9,7 +9,7 @@ import { customers, secrets, sessions } from '#db/schema.ts';
 import { findServiceArea } from '#src/cities/find-service-area.ts';
 import { rotateSecret } from '#src/customers/rotate-secret.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { addCard } from './operations/add-card.ts';
 import { getCustomer } from './operations/get-customer.ts';
@@ -17,7 +17,7 @@ import { getPayout } from './operations/get-payout.ts';
 import { operations } from './operations/index.ts';
 import { countRequest, refusalOfRequest } from './rate-limits.ts';
 import { services } from './services.ts';
-import { closeSession, endSession, openSession, readSession, readSessionWithinQuota } from './session.ts';
+import { closeSession, endSession, readSession, readSessionWithinQuota } from './session.ts';
 import { sealedCookie, sessionKey } from './session-cookie.ts';
 import { createSessionReads, listSessions, sessionsMax } from './session-queries.ts';
 
@@ -31,17 +31,10 @@ beforeEach(async () => {
   customer = await newCustomer(service.db);
 });
 
-/** The `Cookie` header of a new session. */
-async function signIn(as: TestCustomer = customer): Promise<string> {
-  const { name, value } = await openSession(services(), { ...as, address: '192.0.2.7' });
-  return `${name}=${value}`;
-}
-
 /** Signs in as a browser does that may have a session already. */
 async function signInFrom(userAgent: string, cookie = ''): Promise<string> {
   const headers = new Headers({ 'User-Agent': userAgent, Cookie: cookie });
-  const { name, value } = await openSession(services(), { ...customer, address: '192.0.2.7', headers });
-  return `${name}=${value}`;
+  return signIn({ ...customer, headers });
 }
 
 /** What the API and the pages make of a session. */
@@ -55,7 +48,7 @@ const sessionsOf = ({ id }: TestCustomer) =>
 
 test('session: opens the API and the pages for 12 hours, and keeps the address in client_ip', async () => {
   const before = await call(getCustomer, customer);
-  const cookie = await signIn();
+  const cookie = await signIn({ ...customer, ...client });
   expect(await stateOf(cookie)).toEqual([200, true]);
   const [row] = await sessionsOf(customer);
   expect(Math.round(((row?.expiresAt.getTime() ?? 0) - Date.now()) / hour)).toBe(12);
@@ -64,21 +57,21 @@ test('session: opens the API and the pages for 12 hours, and keeps the address i
   // Signing in changes the address only.
   const after = await call(getCustomer, null, { headers: { cookie } });
   const record = before.json.customer as object | undefined;
-  expect(after.json).toEqual({ customer: { ...record, client_ip: '192.0.2.7' } });
+  expect(after.json).toEqual({ customer: { ...record, client_ip: client.address } });
 });
 
 test('session: has a new ID of 192 random bits for each sign-in, of which a hash is stored', async () => {
   const password = services().settings.SESSION_SECRET ?? '';
   const idOf = async (cookie: string) =>
     (await unsealData<{ id: string }>(cookie.replace('session=', ''), { password })).id;
-  const ids = [await idOf(await signIn()), await idOf(await signIn())];
+  const ids = [await idOf(await signIn(customer)), await idOf(await signIn(customer))];
   for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(24);
   expect(new Set(ids).size).toBe(2);
   expect((await sessionsOf(customer)).map(({ idHash }) => idHash)).toEqual(ids.map(tokenHash));
 });
 
 test('session: returns 401 once it has expired, though its cookie has not', async () => {
-  const cookie = await signIn();
+  const cookie = await signIn(customer);
   await service.owner
     .update(sessions)
     .set({ expiresAt: new Date(Date.now() - 1000) })
@@ -88,8 +81,8 @@ test('session: returns 401 once it has expired, though its cookie has not', asyn
 
 test('session: returns 401 after signing out, which ends no other session and clears the cookie', async () => {
   const [first, second, theirs] = [
-    await signIn(),
-    await signIn(),
+    await signIn(customer),
+    await signIn(customer),
     await signIn(await newCustomer(service.db)),
   ];
   expect(await closeSession(services(), first, client)).toMatchObject({ value: '', options: { maxAge: 0 } });
@@ -105,7 +98,7 @@ test.each([
   ['the secret that opened it is revoked', { revokedAt: new Date() }],
   ['the secret that opened it has expired', { expiresAt: new Date(Date.now() - 1000) }],
 ])('session: returns 401 once %s', async (_, change) => {
-  const cookie = await signIn();
+  const cookie = await signIn(customer);
   await service.owner.update(secrets).set(change).where(eq(secrets.id, customer.secretId));
   expect(await stateOf(cookie)).toEqual([401, false]);
 });
@@ -113,7 +106,7 @@ test.each([
 test.each(['Inactive', 'Suspended'] as const)(
   'session: returns 401 for a customer who is %s',
   async (status) => {
-    const cookie = await signIn();
+    const cookie = await signIn(customer);
     await service.owner.update(customers).set({ status }).where(eq(customers.id, customer.id));
     expect(await stateOf(cookie)).toEqual([401, false]);
   },
@@ -135,7 +128,7 @@ test("session: returns 401 for another customer's session ID, and for one that d
 });
 
 test('session: the headers decide if either is present', async () => {
-  const cookie = await signIn();
+  const cookie = await signIn(customer);
   const statusWith = async (headers: Record<string, string>) =>
     (await call(getCustomer, null, { headers: { cookie, ...headers } })).status;
   expect(await statusWith({ 'X-AUTH-APIKEY': customer.apiKey })).toBe(401);
@@ -145,7 +138,7 @@ test('session: the headers decide if either is present', async () => {
 });
 
 test('session: returns 401 for a request that names another customer', async () => {
-  const cookie = await signIn();
+  const cookie = await signIn(customer);
   const statusFor = async (id: string) =>
     (await call(getCustomer, null, { headers: { cookie, 'X-Session-Customer': id } })).status;
   expect(await statusFor(String(customer.id))).toBe(200);
@@ -156,7 +149,7 @@ test('session: returns 401 for a request that names another customer', async () 
 for (const operation of operations) {
   const isWrite = operation.method !== 'GET';
   test(`${operation.id}: returns 403 to a session from another site${isWrite ? ' or without proof of the same' : ''}`, async () => {
-    const cookie = await signIn();
+    const cookie = await signIn(customer);
     const body = operation.docs.sample?.body;
     const typeWith = async (headers: Record<string, string>) => {
       const response = await call(operation, null, { headers: { cookie, ...headers }, body });
@@ -175,7 +168,7 @@ for (const operation of operations) {
 }
 
 test('getCustomer, getPayout: a session gets no ETag and is not cached', async () => {
-  const cookie = await signIn();
+  const cookie = await signIn(customer);
   for (const operation of [getCustomer, getPayout]) {
     const { status, headers } = await call(operation, null, { headers: { cookie, 'If-None-Match': '*' } });
     const caching = ['etag', 'vary', 'cache-control'].map((name) => headers.get(name));
@@ -184,7 +177,7 @@ test('getCustomer, getPayout: a session gets no ETag and is not cached', async (
 });
 
 test('addCard: a session adds a card, and the pages show it', async () => {
-  const cookie = await signIn();
+  const cookie = await signIn(customer);
   const body = { token: 'tok_visa' };
   const { json } = await call(addCard, null, { headers: { cookie, ...sameOrigin }, body });
   expect(json).toMatchObject({ status: true });
@@ -198,7 +191,7 @@ const setLastUse = (minutesAgo: number) =>
     .where(eq(sessions.customerId, customer.id));
 
 test('session: returns 401 after 30 minutes of inactivity, and each use counts', async () => {
-  const cookie = await signIn();
+  const cookie = await signIn(customer);
   await setLastUse(29);
   expect(await stateOf(cookie)).toEqual([200, true]);
   const lastUse = async () => (await sessionsOf(customer))[0]?.lastUsedAt.getTime();
@@ -223,15 +216,15 @@ test('session: signing in again ends the session that the browser had, of whatev
 });
 
 test('session: a customer has at most 20, even from sign-ins at the same time', async () => {
-  const oldest = await signIn();
+  const oldest = await signIn(customer);
   await setLastUse(1);
-  await Promise.all(Array.from({ length: sessionsMax + 5 }, () => signIn()));
+  await Promise.all(Array.from({ length: sessionsMax + 5 }, () => signIn(customer)));
   expect(await sessionsOf(customer)).toHaveLength(sessionsMax);
   expect(await stateOf(oldest)).toEqual([401, false]);
 });
 
 test('session: signing out everywhere ends all of the customer, if the session has not ended', async () => {
-  const [first, second] = [await signIn(), await signIn()];
+  const [first, second] = [await signIn(customer), await signIn(customer)];
   const theirs = await signIn(await newCustomer(service.db));
   await closeSession(services(), first, { address: '192.0.2.7', isEverywhere: true });
   expect([await stateOf(first), await stateOf(second), await stateOf(theirs)]).toEqual([
@@ -239,13 +232,13 @@ test('session: signing out everywhere ends all of the customer, if the session h
     [401, false],
     [200, true],
   ]);
-  const third = await signIn();
+  const third = await signIn(customer);
   await closeSession(services(), first, { address: '192.0.2.7', isEverywhere: true });
   expect(await stateOf(third)).toEqual([200, true]);
 });
 
 test('session: another one of the customer can be ended, if the own has not ended', async () => {
-  const [own, other] = [await signIn(), await signInFrom('Firefox/140.0')];
+  const [own, other] = [await signIn(customer), await signInFrom('Firefox/140.0')];
   const theirCustomer = await newCustomer(service.db);
   const theirs = await signIn(theirCustomer);
   const idOf = async (of: TestCustomer) => (await sessionsOf(of)).at(-1)?.idHash.toString('hex') ?? '';
@@ -262,7 +255,7 @@ test('session: another one of the customer can be ended, if the own has not ende
 });
 
 test('session: its reads by public pages and by the end of another count toward the quota, and stop there', async () => {
-  const [own, other] = [await signIn(), await signIn()];
+  const [own, other] = [await signIn(customer), await signIn(customer)];
   const { rateLimits } = services();
   const used = async () => (await rateLimits.requests.get(customer.id))?.consumedPoints ?? 0;
   expect(await readSessionWithinQuota(services(), own)).toMatchObject({ customerId: customer.id });
@@ -281,21 +274,21 @@ test('session: its reads by public pages and by the end of another count toward 
 });
 
 test('session: one that has ended is none for a public page, and does not count toward the quota', async () => {
-  const cookie = await signIn();
+  const cookie = await signIn(customer);
   await closeSession(services(), cookie, client);
   expect(await readSessionWithinQuota(services(), cookie)).toBeNull();
   expect(await services().rateLimits.requests.get(customer.id)).toBeNull();
 });
 
 test('sign-in: returns 429 after 30 in a minute, for that customer only', async () => {
-  const signIns = await Promise.allSettled(Array.from({ length: 31 }, () => signIn()));
+  const signIns = await Promise.allSettled(Array.from({ length: 31 }, () => signIn(customer)));
   const refused = signIns.filter(({ status }) => status === 'rejected');
   expect(refused).toMatchObject([{ reason: { code: 'too_many_requests' } }]);
   expect(await stateOf(await signIn(await newCustomer(service.db)))).toEqual([200, true]);
 });
 
 test('session: ends when the overlap of a rotated secret ends, and a new one does not', async () => {
-  const old = await signIn();
+  const old = await signIn(customer);
   const ctx = { db: service.db, actor: 'operator:anna' };
   const rotated = await rotateSecret(ctx, { username: customer.username, overlapSeconds: 60, mode: 'test' });
   const current = await signIn({ ...customer, ...rotated });
@@ -337,7 +330,7 @@ test.each([
   ['payout', ['balance']],
   ['page', ['customer', 'city', 'cards', 'balance']],
 ] as const)('session reads: %s is read with the session: %j', async (include, expected) => {
-  const key = await sessionKey(services().settings, await signIn());
+  const key = await sessionKey(services().settings, await signIn(customer));
   if (!key) throw new Error('The cookie has no session.');
   const row = (await services().sessionReads.find(include, key)) ?? {};
   const always = ['customerId', 'status', 'secretId', 'sessionLastUsedAt'];
@@ -345,7 +338,7 @@ test.each([
 });
 
 test('session reads: a page reads the outline of its city once, and again when the city has changed', async () => {
-  const cookie = await signIn();
+  const cookie = await signIn(customer);
   const { db } = services();
   const readOutline = async () => {
     const session = await readSession(services(), cookie);

@@ -5,11 +5,10 @@ import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { type AddCardBody, add, remove, tokenOf } from '#src/cards/tests/support.ts';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { createKeyReads } from './key-reads.ts';
 import { services } from './services.ts';
-import { openSession } from './session.ts';
 
 const service = await testService();
 
@@ -70,8 +69,7 @@ async function lastUseRecorded({ secretId }: TestCustomer): Promise<void> {
 test(`${readers.map(({ id }) => id).join(', ')}: authenticate and read in one prepared statement`, async () => {
   const customer = await newCustomer(service.db);
   await recording(async (sent) => {
-    const { name, value } = await openSession(services(), { ...customer, address: '127.0.0.1' });
-    const session = { headers: { Cookie: `${name}=${value}` } };
+    const session = { headers: { Cookie: await signIn(customer) } };
     const reads = readers.flatMap((operation) => [
       () => call(operation, customer),
       () => call(operation, null, session),

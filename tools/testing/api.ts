@@ -8,6 +8,7 @@ import { type Operation, pathTo } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { handleApiRequest, type RequestHandler } from '#src/api/router.ts';
 import { createServices, provideServices, type Services, services } from '#src/api/services.ts';
+import { openSession } from '#src/api/session.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import { readSettings } from '#src/settings.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -76,6 +77,14 @@ export async function writtenByService({ owner }: TestDatabase): Promise<Record<
   await flush();
   await flush();
   return dumpLogAndTables(owner, settings.LOG_FILE ?? '');
+}
+
+type SignIn = Omit<Parameters<typeof openSession>[1], 'address'> & { address?: string };
+
+/** Opens a browser session. @returns its `Cookie` header */
+export async function signIn(input: SignIn): Promise<string> {
+  const { name, value } = await openSession(services(), { address: '127.0.0.1', ...input });
+  return `${name}=${value}`;
 }
 
 type Target = Pick<Operation, 'path'> | { path: string };

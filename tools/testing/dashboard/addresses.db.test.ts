@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { addressesOf } from '#app/(dashboard)/service-area/addresses.ts';
 import { services } from '#src/api/services.ts';
-import { openSession, readSession } from '#src/api/session.ts';
-import { testService } from '#tools/testing/api.ts';
+import { readSession } from '#src/api/session.ts';
+import { signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 
 const waiting: ServerResponse[] = [];
@@ -15,11 +15,7 @@ const { port } = geocoder.address() as AddressInfo;
 const service = await testService({ GEOCODER_URL: `http://127.0.0.1:${port}/search` });
 
 async function newSession() {
-  const { name, value } = await openSession(services(), {
-    ...(await newCustomer(service.db)),
-    address: '127.0.0.1',
-  });
-  const session = await readSession(services(), `${name}=${value}`);
+  const session = await readSession(services(), await signIn(await newCustomer(service.db)));
   if (!session) throw new Error('The session has ended.');
   return session;
 }

@@ -2,8 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { GET } from '#app/(dashboard)/payout/transactions.csv/route.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { services } from '#src/api/services.ts';
-import { openSession } from '#src/api/session.ts';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, signIn, testService } from '#tools/testing/api.ts';
 import { insertEntries, newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '6' });
@@ -12,8 +11,7 @@ let cookie: string;
 
 beforeEach(async () => {
   customer = await newCustomer(service.db);
-  const { name, value } = await openSession(services(), { ...customer, address: '127.0.0.1' });
-  cookie = `${name}=${value}`;
+  cookie = await signIn(customer);
 });
 
 const download = (init: RequestInit = {}) =>
