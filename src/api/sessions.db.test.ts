@@ -25,6 +25,9 @@ const service = await testService();
 const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' };
 const client = { address: '192.0.2.7' };
 const hour = 3_600_000;
+/** What `stateOf` returns. */
+const open = [200, true];
+const ended = [401, false];
 let customer: TestCustomer;
 
 beforeEach(async () => {
@@ -49,7 +52,7 @@ const sessionsOf = ({ id }: TestCustomer) =>
 test('session: opens the API and the pages for 12 hours, and keeps the address in client_ip', async () => {
   const before = await call(getCustomer, customer);
   const cookie = await signIn({ ...customer, ...client });
-  expect(await stateOf(cookie)).toEqual([200, true]);
+  expect(await stateOf(cookie)).toEqual(open);
   const [row] = await sessionsOf(customer);
   expect(Math.round(((row?.expiresAt.getTime() ?? 0) - Date.now()) / hour)).toBe(12);
   const shown = await readSession(services(), cookie);
@@ -76,7 +79,7 @@ test('session: returns 401 once it has expired, though its cookie has not', asyn
     .update(sessions)
     .set({ expiresAt: new Date(Date.now() - 1000) })
     .where(eq(sessions.customerId, customer.id));
-  expect(await stateOf(cookie)).toEqual([401, false]);
+  expect(await stateOf(cookie)).toEqual(ended);
 });
 
 test('session: returns 401 after signing out, which ends no other session and clears the cookie', async () => {
@@ -86,11 +89,7 @@ test('session: returns 401 after signing out, which ends no other session and cl
     await signIn(await newCustomer(service.db)),
   ];
   expect(await closeSession(services(), first, client)).toMatchObject({ value: '', options: { maxAge: 0 } });
-  expect([await stateOf(first), await stateOf(second), await stateOf(theirs)]).toEqual([
-    [401, false],
-    [200, true],
-    [200, true],
-  ]);
+  expect([await stateOf(first), await stateOf(second), await stateOf(theirs)]).toEqual([ended, open, open]);
   expect(await closeSession(services(), null, client)).toMatchObject({ value: '' });
 });
 
@@ -100,7 +99,7 @@ test.each([
 ])('session: returns 401 once %s', async (_, change) => {
   const cookie = await signIn(customer);
   await service.owner.update(secrets).set(change).where(eq(secrets.id, customer.secretId));
-  expect(await stateOf(cookie)).toEqual([401, false]);
+  expect(await stateOf(cookie)).toEqual(ended);
 });
 
 test.each(['Inactive', 'Suspended'] as const)(
@@ -108,7 +107,7 @@ test.each(['Inactive', 'Suspended'] as const)(
   async (status) => {
     const cookie = await signIn(customer);
     await service.owner.update(customers).set({ status }).where(eq(customers.id, customer.id));
-    expect(await stateOf(cookie)).toEqual([401, false]);
+    expect(await stateOf(cookie)).toEqual(ended);
   },
 );
 
@@ -122,9 +121,9 @@ test("session: returns 401 for another customer's session ID, and for one that d
     const { name, value } = await sealedCookie(services().settings, owner, sealedId);
     return `${name}=${value}`;
   };
-  expect(await stateOf(await cookieOf(customerId, id))).toEqual([200, true]);
-  expect(await stateOf(await cookieOf(other.id, id))).toEqual([401, false]);
-  expect(await stateOf(await cookieOf(customerId, 'another'))).toEqual([401, false]);
+  expect(await stateOf(await cookieOf(customerId, id))).toEqual(open);
+  expect(await stateOf(await cookieOf(other.id, id))).toEqual(ended);
+  expect(await stateOf(await cookieOf(customerId, 'another'))).toEqual(ended);
 });
 
 test('session: the headers decide if either is present', async () => {
@@ -193,11 +192,11 @@ const setLastUse = (minutesAgo: number) =>
 test('session: returns 401 after 30 minutes of inactivity, and each use counts', async () => {
   const cookie = await signIn(customer);
   await setLastUse(29);
-  expect(await stateOf(cookie)).toEqual([200, true]);
+  expect(await stateOf(cookie)).toEqual(open);
   const lastUse = async () => (await sessionsOf(customer))[0]?.lastUsedAt.getTime();
   await expect.poll(lastUse).toBeGreaterThan(Date.now() - 60_000);
   await setLastUse(31);
-  expect(await stateOf(cookie)).toEqual([401, false]);
+  expect(await stateOf(cookie)).toEqual(ended);
   expect(await listSessions(service.web, customer.id, 30)).toEqual([]);
   expect(await listSessions(service.web, customer.id, 60)).toHaveLength(1);
 });
@@ -205,14 +204,11 @@ test('session: returns 401 after 30 minutes of inactivity, and each use counts',
 test('session: signing in again ends the session that the browser had, of whatever customer', async () => {
   const first = await signInFrom(chrome);
   const second = await signInFrom(chrome, first);
-  expect([await stateOf(first), await stateOf(second)]).toEqual([
-    [401, false],
-    [200, true],
-  ]);
+  expect([await stateOf(first), await stateOf(second)]).toEqual([ended, open]);
   const mine = customer;
   customer = await newCustomer(service.db);
   await signInFrom(chrome, second);
-  expect([await stateOf(second), await sessionsOf(mine)]).toEqual([[401, false], []]);
+  expect([await stateOf(second), await sessionsOf(mine)]).toEqual([ended, []]);
 });
 
 test('session: a customer has at most 20, even from sign-ins at the same time', async () => {
@@ -220,21 +216,17 @@ test('session: a customer has at most 20, even from sign-ins at the same time', 
   await setLastUse(1);
   await Promise.all(Array.from({ length: sessionsMax + 5 }, () => signIn(customer)));
   expect(await sessionsOf(customer)).toHaveLength(sessionsMax);
-  expect(await stateOf(oldest)).toEqual([401, false]);
+  expect(await stateOf(oldest)).toEqual(ended);
 });
 
 test('session: signing out everywhere ends all of the customer, if the session has not ended', async () => {
   const [first, second] = [await signIn(customer), await signIn(customer)];
   const theirs = await signIn(await newCustomer(service.db));
   await closeSession(services(), first, { address: '192.0.2.7', isEverywhere: true });
-  expect([await stateOf(first), await stateOf(second), await stateOf(theirs)]).toEqual([
-    [401, false],
-    [401, false],
-    [200, true],
-  ]);
+  expect([await stateOf(first), await stateOf(second), await stateOf(theirs)]).toEqual([ended, ended, open]);
   const third = await signIn(customer);
   await closeSession(services(), first, { address: '192.0.2.7', isEverywhere: true });
-  expect(await stateOf(third)).toEqual([200, true]);
+  expect(await stateOf(third)).toEqual(open);
 });
 
 test('session: another one of the customer can be ended, if the own has not ended', async () => {
@@ -284,7 +276,7 @@ test('sign-in: returns 429 after 30 in a minute, for that customer only', async 
   const signIns = await Promise.allSettled(Array.from({ length: 31 }, () => signIn(customer)));
   const refused = signIns.filter(({ status }) => status === 'rejected');
   expect(refused).toMatchObject([{ reason: { code: 'too_many_requests' } }]);
-  expect(await stateOf(await signIn(await newCustomer(service.db)))).toEqual([200, true]);
+  expect(await stateOf(await signIn(await newCustomer(service.db)))).toEqual(open);
 });
 
 test('session: ends when the overlap of a rotated secret ends, and a new one does not', async () => {
@@ -292,18 +284,12 @@ test('session: ends when the overlap of a rotated secret ends, and a new one doe
   const ctx = { db: service.db, actor: 'operator:anna' };
   const rotated = await rotateSecret(ctx, { username: customer.username, overlapSeconds: 60, mode: 'test' });
   const current = await signIn({ ...customer, ...rotated });
-  expect([await stateOf(old), await stateOf(current)]).toEqual([
-    [200, true],
-    [200, true],
-  ]);
+  expect([await stateOf(old), await stateOf(current)]).toEqual([open, open]);
   await service.owner
     .update(secrets)
     .set({ expiresAt: new Date(Date.now() - 1000) })
     .where(eq(secrets.id, customer.secretId));
-  expect([await stateOf(old), await stateOf(current)]).toEqual([
-    [401, false],
-    [200, true],
-  ]);
+  expect([await stateOf(old), await stateOf(current)]).toEqual([ended, open]);
   expect(await listSessions(service.web, customer.id, 30)).toHaveLength(1);
 });
 
