@@ -8,6 +8,7 @@ import { operations } from '#src/api/operations/index.ts';
 import { removeCard } from '#src/api/operations/remove-card.ts';
 import { handleApiRequest, isApiPath, nextHandlers } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
+import { injectFault } from '#src/cards/tests/support.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCards, newCity, newCustomer, toothedRing } from '#tools/testing/factories.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
@@ -100,7 +101,7 @@ test.each([
 test('request log: has the cause of a failure of the payment provider and of a fault of ours, and none of a refusal', async () => {
   const { log } = services();
   const [warn, info, failed] = [vi.spyOn(log, 'warn'), vi.spyOn(log, 'info'), vi.spyOn(log, 'error')];
-  await service.control('POST faults', { operation: 'setupIntents.create', kind: '500', times: 2 });
+  await injectFault(service, 'setupIntents.create', '500');
   const body = { token: 'tok_visa', card: {} };
   expect((await call(addCard, await newCustomer(service.db), { body })).status).toBe(424);
   await service.control('DELETE faults');
@@ -110,7 +111,7 @@ test('request log: has the cause of a failure of the payment provider and of a f
     provider: expect.arrayContaining([expect.objectContaining({ status: 500 })]),
   };
   expect(warn).toHaveBeenCalledWith(expect.objectContaining(line), 'request');
-  await service.control('POST faults', { operation: 'setupIntents.create', kind: '400', times: 1 });
+  await injectFault(service, 'setupIntents.create', '400', 1);
   expect((await call(addCard, await newCustomer(service.db), { body })).status).toBe(500);
   const fault = expect.objectContaining({ kind: 'misuse' });
   expect(failed).toHaveBeenCalledWith(expect.objectContaining({ error: fault }), 'request');
@@ -264,88 +265,60 @@ test('getCustomer: returns 200 with exactly the documented fields, in order', as
 type Bad = {
   name: string;
   body: unknown;
-  status: number;
+  /** 400 by default. */
+  status?: number;
   params?: string[];
   headers?: Record<string, string>;
 };
 const good = { token: 'tok_visa', card: {} };
 const nested = (json: string, depth: number) => '['.repeat(depth) + json + ']'.repeat(depth);
 const bodies: Bad[] = [
-  { name: 'malformed JSON', body: '{"token":', status: 400 },
-  { name: 'nothing', body: '', status: 400 },
-  { name: 'null', body: 'null', status: 400, params: ['body'] },
-  { name: 'an array', body: [], status: 400, params: ['body'] },
-  { name: 'no fields', body: {}, status: 400, params: ['token'] },
-  { name: 'a token of a wrong type', body: { ...good, token: 7 }, status: 400, params: ['token'] },
-  { name: 'a token of a wrong form', body: { ...good, token: 'src_1' }, status: 400, params: ['token'] },
-  {
-    name: 'SQL as a token',
-    body: { ...good, token: "tok_'; DROP TABLE cards; --" },
-    status: 400,
-    params: ['token'],
-  },
-  {
-    name: 'a script as a token',
-    body: { ...good, token: '<script>alert(1)</script>' },
-    status: 400,
-    params: ['token'],
-  },
-  {
-    name: 'an endless token',
-    body: { ...good, token: `tok_${'a'.repeat(300)}` },
-    status: 400,
-    params: ['token'],
-  },
+  { name: 'malformed JSON', body: '{"token":' },
+  { name: 'nothing', body: '' },
+  { name: 'null', body: 'null', params: ['body'] },
+  { name: 'an array', body: [], params: ['body'] },
+  { name: 'no fields', body: {}, params: ['token'] },
+  { name: 'a token of a wrong type', body: { ...good, token: 7 }, params: ['token'] },
+  { name: 'a token of a wrong form', body: { ...good, token: 'src_1' }, params: ['token'] },
+  { name: 'SQL as a token', body: { ...good, token: "tok_'; DROP TABLE cards; --" }, params: ['token'] },
+  { name: 'a script as a token', body: { ...good, token: '<script>alert(1)</script>' }, params: ['token'] },
+  { name: 'an endless token', body: { ...good, token: `tok_${'a'.repeat(300)}` }, params: ['token'] },
   {
     name: 'wrong types in the card',
     body: { ...good, card: { last4: 4242, isApplePayCard: 'yes', expMonth: true } },
-    status: 400,
     params: ['card.last4', 'card.isApplePayCard', 'card.expMonth'],
   },
   {
     name: 'impossible values in the card',
     body: { ...good, card: { last4: '42', expMonth: '13', expYear: '203' } },
-    status: 400,
     params: ['card.last4', 'card.expMonth', 'card.expYear'],
   },
-  { name: 'a card number', body: { ...good, note: '4242 4242 4242 4242' }, status: 400 },
-  {
-    name: 'a card number as a number',
-    body: '{"token":"tok_visa","card":{},"n":4242424242424242}',
-    status: 400,
-  },
+  { name: 'a card number', body: { ...good, note: '4242 4242 4242 4242' } },
+  { name: 'a card number as a number', body: '{"token":"tok_visa","card":{},"n":4242424242424242}' },
   {
     name: 'a card number with dashes, deep inside',
     body: { ...good, a: [{ b: 'pay 3782-822463-10005 now' }] },
-    status: 400,
   },
-  { name: 'nothing but 8,000 arrays in each other', body: nested('0', 8_000), status: 400, params: ['body'] },
+  { name: 'nothing but 8,000 arrays in each other', body: nested('0', 8_000), params: ['body'] },
   {
     name: '7,500 arrays in each other in a field',
     body: `{"token":${nested('0', 7_500)}}`,
-    status: 400,
     params: ['token'],
   },
   {
     name: 'a card number in 7,500 arrays in each other',
     body: `{"token":"tok_visa","note":${nested('"4242 4242 4242 4242"', 7_500)}}`,
-    status: 400,
   },
-  { name: 'a card number as a key', body: { ...good, '4000056655665556': 1 }, status: 400 },
-  { name: 'a token the provider does not know', body: { ...good, token: 'tok_unknownToken' }, status: 400 },
+  { name: 'a card number as a key', body: { ...good, '4000056655665556': 1 } },
+  { name: 'a token the provider does not know', body: { ...good, token: 'tok_unknownToken' } },
   { name: 'too much', body: { ...good, note: 'x'.repeat(17_000) }, status: 413 },
   { name: 'another media type', body: good, status: 415, headers: { 'Content-Type': 'text/plain' } },
-  { name: 'an empty idempotency key', body: good, status: 400, headers: { 'Idempotency-Key': '' } },
-  {
-    name: 'an endless idempotency key',
-    body: good,
-    status: 400,
-    headers: { 'Idempotency-Key': 'k'.repeat(256) },
-  },
-  { name: 'an idempotency key beyond ASCII', body: good, status: 400, headers: { 'Idempotency-Key': 'ké' } },
+  { name: 'an empty idempotency key', body: good, headers: { 'Idempotency-Key': '' } },
+  { name: 'an endless idempotency key', body: good, headers: { 'Idempotency-Key': 'k'.repeat(256) } },
+  { name: 'an idempotency key beyond ASCII', body: good, headers: { 'Idempotency-Key': 'ké' } },
 ];
 
-for (const { name, body, status, params, headers } of bodies) {
+for (const { name, body, status = 400, params, headers } of bodies) {
   test(`addCard: returns ${status} for a body with ${name}`, async () => {
     const response = await call(addCard, customer, { body, headers: headers ?? {} });
     expect([response.status, response.json]).toMatchObject([status, { error: { code: status } }]);
