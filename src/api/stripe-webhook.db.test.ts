@@ -1,14 +1,20 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
-
-const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
-
 import { handleApiRequest } from '#src/api/router.ts';
 import { eraseCustomer } from '#src/customers/erase-customer.ts';
 import { call, testService, webhookSecret, writtenByService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, shownCards, statesOf } from '../cards/tests/support.ts';
+import {
+  add,
+  attachedAt,
+  injectFault,
+  providerCustomerOf,
+  requestsTo,
+  shownCards,
+  statesOf,
+} from '../cards/tests/support.ts';
 
+const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
 const service = await testService();
 const stripe = new Stripe('sk_test_signs');
 
@@ -37,6 +43,23 @@ async function eventsOf(type: string, paymentMethodId: string): Promise<Sent[]> 
     .filter((event) => event.type === type && event.data.object.id === paymentMethodId);
 }
 
+/** @returns the event of a payment method that was detached at the provider */
+async function detach(paymentMethodId: string): Promise<Sent> {
+  await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+  return first(await eventsOf('payment_method.detached', paymentMethodId));
+}
+
+/** @returns the event of a card whose issuer has renewed it */
+async function renew(paymentMethodId: string): Promise<Sent> {
+  await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
+  return first(await eventsOf('payment_method.automatically_updated', paymentMethodId));
+}
+
+function first([event]: Sent[]): Sent {
+  if (!event) throw new Error('The sandbox recorded no event.');
+  return event;
+}
+
 /** @returns what was logged of the request */
 async function lineOf(headers: Headers): Promise<unknown> {
   const { log = '' } = await writtenByService(service);
@@ -53,9 +76,7 @@ async function customerWithCard() {
 
 test('stripeWebhook: returns 400 unless the signature is valid and recent', async () => {
   const { customer, paymentMethodId } = await customerWithCard();
-  await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-  const [event] = await eventsOf('payment_method.detached', paymentMethodId);
-  if (!event) throw new Error('The sandbox recorded no event.');
+  const event = await detach(paymentMethodId);
   const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
   for (const response of [
     await deliver(event, { signature: null }),
@@ -79,10 +100,9 @@ test('stripeWebhook: returns 400 unless the signature is valid and recent', asyn
 
 test('stripeWebhook: payment_method.detached removes the card, also when delivered twice', async () => {
   const { customer, paymentMethodId } = await customerWithCard();
-  await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-  const [event] = await eventsOf('payment_method.detached', paymentMethodId);
-  const { headers } = await deliver(event ?? {});
-  for (const _ of [2, 3]) expect((await deliver(event ?? {})).status).toBe(200);
+  const event = await detach(paymentMethodId);
+  const { headers } = await deliver(event);
+  for (const _ of [2, 3]) expect((await deliver(event)).status).toBe(200);
   expect(await shownCards(customer)).toEqual([]);
   expect(await statesOf(service, customer)).toEqual(['removed']);
   const audited = await service.sql`
@@ -117,21 +137,18 @@ test.each(['payment_method.updated', 'payment_method.automatically_updated'])(
 
 test('stripeWebhook: an older event does not restore a detached card', async () => {
   const { customer, paymentMethodId } = await customerWithCard();
-  await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
-  const [updated] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
-  await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-  expect((await deliver(updated ?? {})).status).toBe(200);
+  const renewal = await renew(paymentMethodId);
+  await detach(paymentMethodId);
+  expect((await deliver(renewal)).status).toBe(200);
   expect(await shownCards(customer)).toEqual([]);
 });
 
 test('stripeWebhook: an event that was applied is not applied again', async () => {
   const { paymentMethodId } = await customerWithCard();
-  await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
-  const [event] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
-  const reads = async () =>
-    (await service.control('GET requests?operation=paymentMethods.retrieve')).data.length;
+  const event = await renew(paymentMethodId);
+  const reads = async () => (await requestsTo(service, 'paymentMethods.retrieve')).length;
   const before = await reads();
-  for (const _ of [1, 2]) expect((await deliver(event ?? {})).status).toBe(200);
+  for (const _ of [1, 2]) expect((await deliver(event)).status).toBe(200);
   expect(await reads()).toBe(before + 1);
   expect((await deliver({ ...event, id: 'evt_of_another_change' })).status).toBe(200);
   expect(await reads()).toBe(before + 2);
@@ -142,16 +159,14 @@ test('stripeWebhook: an address that the provider does not have stays as the cus
   const address = { addressCountry: 'CA', addressZip: 'K1A 0B1' };
   await add(customer, 'tok_visa', {}, address);
   const [paymentMethodId = ''] = await attachedAt(service, customer);
-  await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
-  const [event] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
-  expect((await deliver(event ?? {})).status).toBe(200);
+  const event = await renew(paymentMethodId);
+  expect((await deliver(event)).status).toBe(200);
   expect(await shownCards(customer)).toMatchObject([{ expYear: '2036', ...address }]);
 });
 
 test('stripeWebhook: customer.updated removes no cards, and a large event is read', async () => {
   const { customer } = await customerWithCard();
-  const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;
-  const object = { id: String(row?.provider_customer_id), description: 'x'.repeat(200_000) };
+  const object = { id: await providerCustomerOf(service, customer), description: 'x'.repeat(200_000) };
   const event = { id: 'evt_large', object: 'event', type: 'customer.updated', data: { object } };
   expect((await deliver(event)).status).toBe(200);
   expect(await shownCards(customer)).toHaveLength(1);
@@ -159,24 +174,22 @@ test('stripeWebhook: customer.updated removes no cards, and a large event is rea
 
 test('stripeWebhook: customer.deleted removes all cards, and addCard works again', async () => {
   const { customer } = await customerWithCard();
-  const [row] = await service.sql`select provider_customer_id from customers where id = ${customer.id}`;
-  const id = String(row?.provider_customer_id);
+  const id = await providerCustomerOf(service, customer);
   await service.control(`DELETE customers/${id}`);
-  const [event] = await eventsOf('customer.deleted', id);
-  expect((await deliver(event ?? {})).status).toBe(200);
+  const event = first(await eventsOf('customer.deleted', id));
+  expect((await deliver(event)).status).toBe(200);
   expect(await shownCards(customer)).toEqual([]);
   expect((await add(customer, 'tok_mastercard')).json.status).toBe(true);
 });
 
 test('stripeWebhook: returns 424 while the provider cannot confirm the event', async () => {
   const { customer, paymentMethodId } = await customerWithCard();
-  await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-  const [event] = await eventsOf('payment_method.detached', paymentMethodId);
-  await service.control('POST faults', { operation: 'paymentMethods.retrieve', kind: '500', times: 2 });
-  expect((await deliver(event ?? {})).status).toBe(424);
+  const event = await detach(paymentMethodId);
+  await injectFault(service, 'paymentMethods.retrieve', '500');
+  expect((await deliver(event)).status).toBe(424);
   expect(await shownCards(customer)).toHaveLength(1);
   await service.control('DELETE faults');
-  expect((await deliver(event ?? {})).status).toBe(200);
+  expect((await deliver(event)).status).toBe(200);
   expect(await shownCards(customer)).toEqual([]);
 });
 
@@ -243,16 +256,15 @@ test('stripeWebhook: returns 413 for a body of more than 256 KiB, signed or not'
 
 test('stripeWebhook: logs the event, its duration, and the provider requests', async () => {
   const { paymentMethodId } = await customerWithCard();
-  await service.control(`POST payment_methods/${paymentMethodId}/update`, { exp_month: 3, exp_year: 2036 });
-  const [event] = await eventsOf('payment_method.automatically_updated', paymentMethodId);
-  const { headers } = await deliver(event ?? {});
+  const event = await renew(paymentMethodId);
+  const { headers } = await deliver(event);
   expect(await lineOf(headers)).toMatchObject({
     operation: 'stripeWebhook',
     method: 'POST',
     status: 200,
     elapsedMs: expect.any(Number),
-    eventId: event?.id,
-    eventType: event?.type,
+    eventId: event.id,
+    eventType: event.type,
     provider: [{ requestId: expect.stringMatching(/^req_/), status: 200 }],
   });
 });
