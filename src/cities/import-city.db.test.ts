@@ -85,17 +85,7 @@ test.each<[string, unknown, RegExp]>([
   ['that is missing', null, /^The feature has no geometry\.$/],
   [
     'whose axes are swapped, though all numbers are in range',
-    {
-      type: 'Polygon',
-      coordinates: [
-        [
-          [-1, 36],
-          [-2, 36],
-          [-2, 37],
-          [-1, 36],
-        ],
-      ],
-    },
+    JSON.parse('{"type":"Polygon","coordinates":[[[-1,36],[-2,36],[-2,37],[-1,36]]]}'),
     /^ring 0, index 0: the axes look swapped\./,
   ],
 ])('city import: refuses a service area %s', async (_, geometry, message) => {

@@ -10,17 +10,7 @@ const square: Position[] = [
   [-113, 33],
 ];
 /** A U, open to the north. */
-const notched: Position[] = [
-  [0, 0],
-  [3, 0],
-  [3, 3],
-  [2, 3],
-  [2, 1],
-  [1, 1],
-  [1, 3],
-  [0, 3],
-  [0, 0],
-];
+const notched: Position[] = JSON.parse('[[0,0],[3,0],[3,3],[2,3],[2,1],[1,1],[1,3],[0,3],[0,0]]');
 
 describe('isInside', () => {
   it('is true in the middle and false beyond each side', () => {

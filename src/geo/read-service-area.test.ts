@@ -9,6 +9,7 @@ const square = [
   [-122, 37],
 ];
 const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings });
+const polygonOf = (ring: string) => polygon(JSON.parse(ring));
 
 describe('readServiceArea', () => {
   it('accepts a closed ring unchanged', () => {
@@ -32,77 +33,27 @@ describe('readServiceArea', () => {
     ['a hole', polygon(square, square), /ring 1 is a hole/],
     [
       'a bow-tie',
-      polygon([
-        [0, 0],
-        [1, 1],
-        [1, 0],
-        [0, 1],
-        [0, 0],
-      ]),
+      polygonOf('[[0,0],[1,1],[1,0],[0,1],[0,0]]'),
       /ring 0: .*index 0 .*index 2.*touch or cross itself/,
     ],
     [
       'a ring that touches itself',
-      polygon([
-        [0, 0],
-        [2, 0],
-        [2, 2],
-        [1, 0],
-        [0, 2],
-        [0, 0],
-      ]),
+      polygonOf('[[0,0],[2,0],[2,2],[1,0],[0,2],[0,0]]'),
       /ring 0: .*touch or cross itself/,
     ],
-    [
-      'a spike',
-      polygon([
-        [0, 0],
-        [1, 0],
-        [1, 1],
-        [1, 2],
-        [1, 1],
-        [0, 1],
-      ]),
-      /ring 0: .*touch or cross itself/,
-    ],
+    ['a spike', polygonOf('[[0,0],[1,0],[1,1],[1,2],[1,1],[0,1]]'), /ring 0: .*touch or cross itself/],
     [
       'a ring over the antimeridian',
-      polygon([
-        [179, 0],
-        [-179, 0],
-        [-179, 1],
-        [179, 1],
-      ]),
+      polygonOf('[[179,0],[-179,0],[-179,1],[179,1]]'),
       /ring 0, index 1: .*antimeridian/,
     ],
-    [
-      'two points',
-      polygon([
-        [0, 0],
-        [1, 1],
-        [0, 0],
-      ]),
-      /ring 0 has 2 distinct points/,
-    ],
+    ['two points', polygonOf('[[0,0],[1,1],[0,0]]'), /ring 0 has 2 distinct points/],
     ['a single point', polygon([[0, 0]]), /1 distinct point\./],
-    [
-      'a line',
-      polygon([
-        [0, 0],
-        [1, 0],
-        [2, 0],
-        [0, 0],
-      ]),
-      /ring 0/,
-    ],
+    ['a line', polygonOf('[[0,0],[1,0],[2,0],[0,0]]'), /ring 0/],
     ['a longitude out of range', polygon(replaced(2, [181, 37])), /ring 0, index 2: the longitude/],
     ['a latitude out of range', polygon(replaced(1, [100, 95])), /ring 0, index 1: the latitude/],
     ['text for a number', polygon(replaced(3, ['-122', 38])), /ring 0, index 3: .*numbers/],
-    [
-      'an endless number',
-      JSON.parse('{"type":"Polygon","coordinates":[[[1e309,0],[1,0],[1,1]]]}'),
-      /index 0: a number is too large/,
-    ],
+    ['an endless number', polygonOf('[[1e309,0],[1,0],[1,1]]'), /index 0: a number is too large/],
     ['a missing point', polygon(replaced(0, null)), /index 0: must be a pair/],
     ['no rings', polygon(), /ring 0 is missing/],
     ['another geometry', { type: 'Point', coordinates: [0, 0] }, /Polygon or a MultiPolygon/],
