@@ -110,24 +110,17 @@ describe('presentCustomer', () => {
     });
   });
 
-  it.each([
-    'isActive',
-    'isDischargeSingleRideActive',
-    'isFlatAppActive',
-    'isPlacesAppActive',
-    'isDeliveryAppActive',
-  ])('takes each flag of the city from its own column: %s', (flag) => {
-    const names = {
-      isActive: 'is_active',
-      isDischargeSingleRideActive: 'is_discharge_single_ride_active',
-      isFlatAppActive: 'is_flat_app_active',
-      isPlacesAppActive: 'is_places_app_active',
-      isDeliveryAppActive: 'is_delivery_app_active',
-    } as const;
-    const none = Object.fromEntries(Object.keys(names).map((name) => [name, false]));
-    const shown = presentCustomer({ customer, city: { ...city, ...none, [flag]: true }, cards: [] });
-    const set = Object.values(names).filter((name) => shown.customer.city[name]);
-    expect(set).toEqual([names[flag as keyof typeof names]]);
+  const flags = {
+    isActive: 'is_active',
+    isDischargeSingleRideActive: 'is_discharge_single_ride_active',
+    isFlatAppActive: 'is_flat_app_active',
+    isPlacesAppActive: 'is_places_app_active',
+    isDeliveryAppActive: 'is_delivery_app_active',
+  } as const;
+  it.each(Object.entries(flags))('takes each flag of the city from its own column: %s', (column, flag) => {
+    const none = Object.fromEntries(Object.keys(flags).map((name) => [name, false]));
+    const shown = presentCustomer({ customer, city: { ...city, ...none, [column]: true }, cards: [] });
+    expect(Object.values(flags).filter((name) => shown.customer.city[name])).toEqual([flag]);
   });
 
   it.each(['Inactive', 'Suspended'] as const)('is_active is false for a customer who is %s', (status) => {
