@@ -15,7 +15,6 @@ const latest = Temporal.Instant.from('2026-11-10T00:00:00Z');
 
 const delivery = (customerId: number, index: number, takesEffectAt: Temporal.Instant): RawEntry => ({
   customerId,
-  kind: 'delivery',
   amountCents: 1n,
   takesEffectAt: new Date(takesEffectAt.epochMilliseconds),
   reference: String(index),

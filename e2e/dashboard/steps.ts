@@ -128,7 +128,6 @@ export async function addCardByApi(
 export async function addDeliveries(db: Database, customer: TestCustomer, count: number): Promise<void> {
   const deliveries = Array.from({ length: count }, (_, index) => ({
     customerId: customer.id,
-    kind: 'delivery' as const,
     amountCents: BigInt(1_000 + ((index + 1) % 500)),
     takesEffectAt: new Date(Date.now() - (index + 1) * 50 * 60_000),
     description: `Delivery number ${index + 1}`,

@@ -2,8 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onPostgres } from '#tools/testing/citus.ts';
 import { testDatabase } from '#tools/testing/database.ts';
-import { newCustomer } from '#tools/testing/factories.ts';
-import { addEntry } from './add-entry.ts';
+import { newCustomer, newEntry } from '#tools/testing/factories.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -21,18 +20,7 @@ const state = async () => {
 let before = '';
 
 beforeAll(async () => {
-  const { username } = await newCustomer(db);
-  await addEntry(
-    { db, actor: 'test' },
-    {
-      username,
-      kind: 'delivery',
-      amountCents: 1250n,
-      takesEffectAt: new Date(),
-      description: '',
-      reference: 'a',
-    },
-  );
+  await newEntry(db, await newCustomer(db), { amountCents: 1250n });
   before = await state();
 });
 afterAll(() => Promise.all([owner, ...roles.map(([, sql]) => sql)].map((sql) => sql.end())));

@@ -191,7 +191,7 @@ test.each(['reversal:INV-1', 'reversal:'])(
 test('addEntry: rejects a balance beyond 2^53 cents and is exact up to it', async () => {
   const { username, id } = await newCustomer(db);
   const huge = { amountCents: 9_007_199_254_740_990n, takesEffectAt: new Date('2026-01-10T00:00:00Z') };
-  await insertEntries(db, [{ customerId: id, kind: 'delivery', reference: 'huge', ...huge }]);
+  await insertEntries(db, [{ customerId: id, reference: 'huge', ...huge }]);
   await entry(username, 'the last cent', '2026-01-12T00:00:00Z', 1n);
   await expect(entry(username, 'one more', '2026-01-13T00:00:00Z', 1n)).rejects.toMatchObject({
     code: 'refused',
@@ -207,7 +207,7 @@ test('addEntry: rejects a balance beyond 2^53 cents and is exact up to it', asyn
 test('addEntry: two concurrent entries in different months cannot exceed 2^53 cents together', async () => {
   const customer = await newCustomer(db);
   const huge = { amountCents: 9_007_199_254_740_981n, takesEffectAt: new Date('2026-01-10T00:00:00Z') };
-  await insertEntries(db, [{ customerId: customer.id, kind: 'delivery', reference: 'huge', ...huge }]);
+  await insertEntries(db, [{ customerId: customer.id, reference: 'huge', ...huge }]);
   const add =
     (at: string): Change =>
     (own) =>
@@ -264,14 +264,8 @@ test('addEntry: takes amounts up to the limit, of either sign', async () => {
 test("reverseEntry: names the original in a description of at most 500 characters, and only the customer's own", async () => {
   const { username } = await newCustomer(db);
   const { username: other } = await newCustomer(db);
-  await addEntry(ctx, {
-    username,
-    kind: 'credit',
-    amountCents: 1n,
-    takesEffectAt: new Date(),
-    description: 'x'.repeat(500),
-    reference: 'long',
-  });
+  const description = 'x'.repeat(500);
+  await newEntry(db, { username }, { kind: 'credit', amountCents: 1n, description, reference: 'long' });
   await expect(reverseEntry(ctx, { username: other, reference: 'long' })).rejects.toMatchObject({
     code: 'not_found',
   });
@@ -287,14 +281,7 @@ test("reverseEntry: names the original in a description of at most 500 character
 test('listEntries: returns descriptions unchanged', async () => {
   const { username, id } = await newCustomer(db);
   const description = '=1+1 \u001b[31m \u202e %_\\ \' " <script> 日本';
-  await addEntry(ctx, {
-    username,
-    kind: 'delivery',
-    amountCents: 1n,
-    takesEffectAt: new Date(),
-    description,
-    reference: 'r',
-  });
+  await newEntry(db, { username }, { amountCents: 1n, description });
   const { entries } = await listEntries(db, id, { limit: 1, text: '%_\\ \' "' });
   expect(entries[0]?.description).toBe(description);
 });
@@ -346,7 +333,6 @@ test('rebuildLedger: a month begins when Node.js says, where PostgreSQL knows an
   await insertEntries(db, [
     {
       customerId: id,
-      kind: 'delivery',
       amountCents: 1n,
       takesEffectAt: new Date('2026-11-01T06:30:00Z'),
       reference: 'a',

@@ -79,7 +79,6 @@ test('listEntries: searches a bounded number of entries for a page, and says how
     db,
     Array.from({ length: 2 * searchedMax }, (_, n) => ({
       customerId: id,
-      kind: 'delivery' as const,
       takesEffectAt: at(n),
       reference: `${n}`,
       amountCents: 1n,
@@ -128,7 +127,6 @@ test('listEntries: finds text in the description or the reference, in any case, 
   const { id } = await newCustomer(db);
   const row = (reference: string, description = '') => ({
     customerId: id,
-    kind: 'delivery' as const,
     amountCents: 1n,
     takesEffectAt: new Date('2026-11-20T00:00:00Z'),
     reference,
@@ -251,7 +249,6 @@ test("readMonth: groups more than 200 entries by the city's day, which is what t
   ];
   const entries = Array.from({ length: 200 }, (_, index) => ({
     customerId: id,
-    kind: 'delivery' as const,
     amountCents: 1n,
     takesEffectAt: new Date(instants[index % 4] ?? ''),
     reference: String(index),
@@ -315,7 +312,6 @@ test('readStatement: leads from the opening to the closing balance, and lists up
   });
   const rows = Array.from({ length: 500 }, (_, index) => ({
     customerId: id,
-    kind: 'delivery' as const,
     amountCents: 1n,
     takesEffectAt: new Date('2026-07-10T00:00:00Z'),
     reference: `row-${index}`,

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
-import { insertEntries, newCustomer } from '#tools/testing/factories.ts';
-import { addEntry } from './add-entry.ts';
+import { insertEntries, newCustomer, newEntry } from '#tools/testing/factories.ts';
 import { importEntries } from './import-entries.ts';
 import { copyLine, LedgerImport } from './import-queries.ts';
 import { listEntries } from './list-entries.ts';
@@ -74,17 +73,7 @@ onPostgres('row locks', () => {
       await ledger.stage(linesOf([2, username, 'delivery', 100, null, atMs, '', 'one']));
       await ledger.resolve(true);
       await ledger.add('operator:tester', { name: 'charges.csv', sha256: '' });
-      const added = addEntry(
-        { db, actor: 'operator:tester' },
-        {
-          username,
-          kind: 'delivery',
-          amountCents: 1n,
-          takesEffectAt: new Date(at),
-          description: '',
-          reference: 'two',
-        },
-      );
+      const added = newEntry(db, { username }, { amountCents: 1n, takesEffectAt: new Date(at) });
       await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
       // Otherwise the commit, which locks the customer, would wait for the entry: a deadlock.
       expect(await sql`select from customers where id = ${id} for no key update nowait`).toHaveLength(1);
@@ -142,7 +131,7 @@ test('charge import: adds nothing of a file with a conflict, and ends its connec
 test('charge import: adds nothing if a balance would pass 2^53 cents', async () => {
   const { username, id } = await newCustomer(db);
   const huge = { amountCents: 9_007_199_254_740_991n, takesEffectAt: new Date(at), reference: 'huge' };
-  await insertEntries(db, [{ customerId: id, kind: 'delivery', ...huge }]);
+  await insertEntries(db, [{ customerId: id, ...huge }]);
   await expect(importing(`${username},,0.01,,${at},,`)).rejects.toMatchObject({ code: 'refused' });
   expect(await entriesOf(id)).toHaveLength(1);
 });

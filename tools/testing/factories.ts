@@ -101,7 +101,13 @@ export async function newCustomer(
   return { ...credentials, name, secretId: secret.id, city };
 }
 
-type EntryOptions = { amountCents: bigint; kind?: EntryKind; takesEffectAt?: Date; reference?: string };
+type EntryOptions = {
+  amountCents: bigint;
+  kind?: EntryKind;
+  takesEffectAt?: Date;
+  description?: string;
+  reference?: string;
+};
 
 /** An entry in a customer's ledger, a delivery unless another kind is given. Amounts of credits are positive too. */
 export async function newEntry(
@@ -110,18 +116,18 @@ export async function newEntry(
   { kind = 'delivery', takesEffectAt = new Date(), reference, ...entry }: EntryOptions,
 ) {
   return addEntry(contextOf(db), {
+    description: reference ? `About ${reference}` : `A ${kind}`,
     ...entry,
     username,
     kind,
     takesEffectAt,
-    description: reference ? `About ${reference}` : `A ${kind}`,
     reference: reference ?? `${kind}-${uniqueId()}`,
   });
 }
 
 export type RawEntry = {
   customerId: number;
-  kind: EntryKind;
+  kind?: EntryKind;
   /** Signed. */
   amountCents: bigint;
   takesEffectAt: Date;
@@ -129,13 +135,13 @@ export type RawEntry = {
   reference: string;
 };
 
-/** Adds entries of any amount in one statement, without the checks of `addEntry`. */
+/** Adds entries of any amount, deliveries by default, in one statement, without the checks of `addEntry`. */
 export async function insertEntries(db: Database, rows: RawEntry[]): Promise<void> {
   const json = JSON.stringify(rows.map((row) => ({ ...row, amountCents: row.amountCents.toString() })));
   const entries = sql`
-    select row_number() over () as position, "customerId" as customer_id, kind, "amountCents" as amount_cents,
-      "takesEffectAt" as takes_effect_at, coalesce(description, '') as description, reference,
-      null::bigint as reverses_id
+    select row_number() over () as position, "customerId" as customer_id, coalesce(kind, 'delivery') as kind,
+      "amountCents" as amount_cents, "takesEffectAt" as takes_effect_at,
+      coalesce(description, '') as description, reference, null::bigint as reverses_id
     from json_to_recordset(${json}::text::json) as t ("customerId" bigint, kind text, "amountCents" bigint,
       "takesEffectAt" timestamptz, description text, reference text)`;
   await db.execute(sql`with ${addingEntries(entries)} select ${balancesInRange}`);

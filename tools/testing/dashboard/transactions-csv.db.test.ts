@@ -78,7 +78,7 @@ test('transactions.csv: a download that begins on a replica that fails is read f
   const read = vi.spyOn(oldReads, 'read');
   read.mockImplementation((run) => run(failing).catch(() => run(db)));
   const references = Array.from({ length: 1_001 }, (_, n) => `INV-${n}`);
-  const delivery = { customerId: customer.id, kind: 'delivery' as const, amountCents: 100n };
+  const delivery = { customerId: customer.id, amountCents: 100n };
   await insertEntries(
     service.db,
     references.map((reference) => ({ ...delivery, takesEffectAt: new Date(), reference })),
