@@ -1,6 +1,7 @@
 /** Servers for tests, and requests without a browser. */
 import { Agent, createServer, type RequestListener, request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
+import { listen } from '#tools/testing/listen.ts';
 
 /** The time within which a complete request gets its response. */
 const quietTimeoutMs = 1_000;
@@ -43,12 +44,11 @@ export function hiddenFieldsOf(html: string): Record<string, string> {
 
 export async function startServer(listener: RequestListener) {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => {
     server.closeAllConnections();
     server.close();
   };
-  return { close, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { close, url: `http://127.0.0.1:${await listen(server)}` };
 }
 
 export type Sent = {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request as send } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
+import { listen } from '#tools/testing/listen.ts';
 import { clientAddress, networkOf, resolveForwarded, trustProxies } from './client-address.ts';
 
 const address = (forwarded: string | undefined, socket: string | undefined, hops: number) =>
@@ -82,9 +83,8 @@ describe('client address', () => {
           address: clientAddress(new Request('http://a', { headers: headers as Record<string, string> })),
         }),
       );
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
+    });
+    const port = await listen(server);
     const forged = {
       'X-Forwarded-For': '6.6.6.6',
       Forwarded: 'for=6.6.6.6',

@@ -1,5 +1,5 @@
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import { refuseUnparsed } from '#src/server/parse-errors.ts';
 import { call, signIn, type TestResponse, testService } from '#tools/testing/api.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { listen } from '#tools/testing/listen.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
 
 const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
@@ -34,17 +35,12 @@ async function startProxy(to: URL): Promise<{ url: string; cut: () => void }> {
     near.pipe(far).pipe(near);
   });
   const url = new URL(to);
-  url.port = String(await portOf(server));
+  url.port = String(await listen(server));
   const cut = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
   };
   return { url: url.href, cut };
-}
-
-async function portOf(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
 }
 
 const isRetryable = (status: number) => [409, 424, 429, 503].includes(status);
@@ -67,7 +63,7 @@ async function timedOut(): Promise<unknown> {
     connectionsCheckingInterval: 10,
   });
   server.on('clientError', (error, socket) => void refuseUnparsed(error, socket));
-  const socket = connect(await portOf(server), '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n'));
+  const socket = connect(await listen(server), '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n'));
   const [, body = ''] = (await text(socket)).split('\r\n\r\n');
   server.close();
   return normalizeError(JSON.parse(body));

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSettings } from '#src/settings.ts';
+import { listen } from '#tools/testing/listen.ts';
 import { getCustomer } from './operations/get-customer.ts';
 import { handleApiRequest } from './router.ts';
 import { createServices, provideServices, services } from './services.ts';
@@ -12,11 +13,8 @@ let environment: Record<string, string> = {};
 
 beforeAll(async () => {
   hangingUp = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve) => hangingUp.listen(0, '127.0.0.1', resolve));
-  const address = hangingUp.address();
-  const port = typeof address === 'object' ? address?.port : 0;
   environment = {
-    DATABASE_URL: `postgres://nobody:secret-of-the-database@127.0.0.1:${port}/none`,
+    DATABASE_URL: `postgres://nobody:secret-of-the-database@127.0.0.1:${await listen(hangingUp)}/none`,
     SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
     PAYMENTS: 'sandbox',
     LOG_LEVEL: 'silent',

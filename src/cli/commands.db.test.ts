@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -8,6 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createKeyReads } from '#src/api/key-reads.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testDatabase } from '#tools/testing/database.ts';
+import { listen } from '#tools/testing/listen.ts';
 import { feature, operatorOn, person, polygon, ring } from './testing.ts';
 
 const database = await testDatabase();
@@ -209,10 +210,9 @@ async function runWithLostReply(statement: string, args: string[]) {
       else client.write(reply);
     });
     for (const socket of [client, upstream]) socket.on('error', () => {});
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
+  });
   const url = new URL(database.operatorUrl);
-  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  url.host = `127.0.0.1:${await listen(proxy)}`;
   const lost = await operatorOn({ operatorUrl: url.href }).run(...args);
   proxy.close();
   return lost;

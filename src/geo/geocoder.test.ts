@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { listen } from '#tools/testing/listen.ts';
 import { searchAddresses } from './geocoder.ts';
 
 /** As Nominatim 5 responds with `format=jsonv2`. */
@@ -64,9 +64,8 @@ async function geocoder(path: string, status: number, body: unknown) {
       .writeHead(status, { 'content-type': 'application/json', location: '/moved' })
       .end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   close = () => void server.close();
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, requested };
+  return { url: `http://127.0.0.1:${await listen(server)}${path}`, requested };
 }
 
 const near: [number, number, number, number] = [-122, 37, -121, 38];
@@ -110,9 +109,8 @@ describe('searchAddresses', () => {
   test('throws while 8 other searches are running', async () => {
     const waiting: ServerResponse[] = [];
     const server = createServer((_, response) => void waiting.push(response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     close = () => void server.close();
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
+    const url = `http://127.0.0.1:${await listen(server)}/search`;
     const running = Array.from({ length: 8 }, () => searchAddresses(url, 'x', near));
     await expect(searchAddresses(url, 'x', near)).rejects.toThrow('Too many searches are running.');
     await expect.poll(() => waiting.length).toBe(8);

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
 import { expect, it } from 'vitest';
+import { listen } from '#tools/testing/listen.ts';
 import { ProviderError } from './provider.ts';
 import { createStripe } from './stripe.ts';
 import { mapReadErrors, mapStripeErrors } from './stripe-responses.ts';
@@ -124,9 +123,8 @@ it('a redirect is not followed with the key', async () => {
   const server = createServer(({ url }, response) => {
     requested.push(url);
     response.writeHead(302, { location: '/moved' }).end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const STRIPE_API_BASE = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const STRIPE_API_BASE = `http://127.0.0.1:${await listen(server)}`;
   const stripe = createStripe({ STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_API_BASE });
   await stripe.customers.retrieve('cus_1').catch(() => {});
   server.close();

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { listen } from '#tools/testing/listen.ts';
 import { type Connections, trackConnections } from './connections.ts';
 import { compose } from './middleware.ts';
 
@@ -30,9 +31,7 @@ beforeEach(async () => {
       else response.end('done');
     }),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ({ port } = server.address() as AddressInfo);
+  port = await listen(server);
 });
 
 afterEach(async () => {

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { readSettings } from '#src/settings.ts';
 import { testDatabase } from '#tools/testing/database.ts';
+import { listen } from '#tools/testing/listen.ts';
 import { waitForDatabase } from './database.ts';
 
 const { url } = await testDatabase();
@@ -29,11 +29,9 @@ async function startingServer() {
     const upstream = connect(Number(port), hostname);
     upstream.on('error', () => socket.destroy());
     socket.pipe(upstream).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   closers.push(() => server.close());
-  const address = new URL(url);
-  address.port = String((server.address() as AddressInfo).port);
+  const address = Object.assign(new URL(url), { port: await listen(server) });
   return { url: address.href, connections: () => connections };
 }
 
@@ -47,10 +45,9 @@ async function silentServer() {
     // Everything but the messages Parse and Query.
     socket.on('data', (data) => !'PQ'.includes(String.fromCharCode(data[0] ?? 0)) && upstream.write(data));
     socket.on('close', () => upstream.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   closers.push(() => server.close());
-  return Object.assign(new URL(url), { port: String((server.address() as AddressInfo).port) }).href;
+  return Object.assign(new URL(url), { port: await listen(server) }).href;
 }
 
 const settingsFor = (DATABASE_URL: string, DATABASE_WAIT_SECONDS: string) =>

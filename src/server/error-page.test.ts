@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
+import { listen } from '#tools/testing/listen.ts';
 import { addErrorMessage } from './error-page.ts';
 import { compose, rewriteHtml } from './middleware.ts';
 import { holdScripts } from './paint-first.ts';
@@ -22,11 +22,8 @@ async function ask(status: number, type: string, more: OutgoingHttpHeaders = {})
       response.end(rest);
       response.end();
     }),
-  ).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const response = await fetch(`http://127.0.0.1:${port}`);
+  );
+  const response = await fetch(`http://127.0.0.1:${await listen(server)}`);
   return { response, goOn, [Symbol.asyncDispose]: async () => void server.close() };
 }
 

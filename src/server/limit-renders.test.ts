@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, connect, Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createServices, provideServices } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
+import { listen } from '#tools/testing/listen.ts';
 import { limitRenders, type RenderLimits } from './limit-renders.ts';
 import { compose } from './middleware.ts';
 
@@ -17,10 +18,8 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
       waiting.push(response);
       server.emit('waiting');
     }),
-  ).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  );
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const ask = async (init: RequestInit = {}, path = '/') => {
     const arrives = once(server, 'waiting');
     const response = fetch(url + path, init);
@@ -64,9 +63,8 @@ test('a form counts once its body has arrived, and the page can read it', async 
         response.end(text);
       },
     ),
-  ).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  );
+  const port = await listen(server);
   const slow = connect(port, '127.0.0.1').setEncoding('utf8');
   slow.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 8\r\n\r\nhalf');
   await once(server, 'request');

@@ -1,17 +1,18 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listen } from '#tools/testing/listen.ts';
 import { compose } from './middleware.ts';
 import { compressStaticFiles, markMainScripts, staticFiles } from './static-files.ts';
 
 const script = 'export const value = 42;\n'.repeat(100);
 let built: string;
 let server: Server;
+let port: number;
 const logged: string[] = [];
 const log = pino({}, { write: (line) => void logged.push(line) });
 const urls: (string | undefined)[] = [];
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await writeFile(path.join(built, 'secret.js.br'), 'outside');
   await compressStaticFiles(built);
   server = createServer(compose([staticFiles(built, log)], (_, response) => response.writeHead(418).end()));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = await listen(server);
 });
 
 beforeAll(() => {
@@ -74,7 +75,6 @@ it.each([
 });
 
 async function get(url: string, encoding = 'gzip, br') {
-  const { port } = server.address() as AddressInfo;
   return await new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
     (resolve, reject) => {
       // `fetch` would normalize the path.

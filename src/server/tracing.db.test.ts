@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -8,6 +6,7 @@ import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
 import { testService, writtenByService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { listen } from '#tools/testing/listen.ts';
 import { compose } from './middleware.ts';
 import { startTracing, type Tracing } from './tracing.ts';
 
@@ -16,15 +15,14 @@ const sampled = `00-${traceId}-00f067aa0ba902b7-01`;
 const exported: Buffer[] = [];
 let isSilent = false;
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
   afterAll(() => server.closeAllConnections());
   afterAll(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
-const collector = await listen(async (request, response) => {
+const collector = await serve(async (request, response) => {
   if (isSilent) return;
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -36,7 +34,7 @@ const service = await testService({
   OTEL_TRACES_SAMPLER_ARG: '0.5',
 });
 const tracing: Tracing = startTracing(services().settings);
-const api = await listen(compose([tracing.middleware], getRequestListener(handleApiRequest)));
+const api = await serve(compose([tracing.middleware], getRequestListener(handleApiRequest)));
 
 async function addCard({ apiKey, apiSecret }: TestCustomer, headers: Record<string, string>) {
   const response = await fetch(`${api}/api/schedule/v1/payment/cards`, {

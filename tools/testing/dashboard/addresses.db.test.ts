@@ -1,18 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { addressesOf } from '#app/(dashboard)/service-area/addresses.ts';
 import { services } from '#src/api/services.ts';
 import { readSession } from '#src/api/session.ts';
 import { signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { listen } from '#tools/testing/listen.ts';
 
 const waiting: ServerResponse[] = [];
 const geocoder = createServer((_, response) => void waiting.push(response));
-await new Promise<void>((resolve) => geocoder.listen(0, '127.0.0.1', resolve));
 afterAll(() => void geocoder.close());
-const { port } = geocoder.address() as AddressInfo;
-const service = await testService({ GEOCODER_URL: `http://127.0.0.1:${port}/search` });
+const service = await testService({ GEOCODER_URL: `http://127.0.0.1:${await listen(geocoder)}/search` });
 
 async function newSession() {
   const session = await readSession(services(), await signIn(await newCustomer(service.db)));
