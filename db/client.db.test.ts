@@ -9,14 +9,12 @@ const name = new URL(url).pathname.slice(1);
 
 /** A server that stops at a message of its clients, or ends their connections as a restart does. */
 async function failingServer(message: number, isRestarted: boolean) {
-  const address = new URL(url);
   let passed = 0;
-  const wire = await startProxy('database', { host: address.hostname, port: Number(address.port) }, () => {
+  const wire = await startProxy('database', new URL(url), () => {
     if (passed++ === message) isRestarted ? wire.cut() : void wire.close();
     return true;
   });
-  address.port = String(wire.port);
-  return { url: address.href, hasFailed: () => passed > message };
+  return { url: wire.url.href, hasFailed: () => passed > message };
 }
 
 const messages = Array.from({ length: 12 }, (_, message) => message);
@@ -30,16 +28,13 @@ test.each(messages)('openPool: statements fail when the database stops at messag
 });
 
 test('openPool: all connections are open again soon after the database was down', async () => {
-  const address = new URL(url);
-  const target = { host: address.hostname, port: Number(address.port) };
-  const down = await startProxy('database', target, () => true);
+  const down = await startProxy('database', new URL(url));
   await down.close();
-  address.port = String(down.port);
-  const pool = openPool(address.href, { connectionsMax: 10, statementTimeoutMs: 5_000 });
+  const pool = openPool(down.url.href, { connectionsMax: 10, statementTimeoutMs: 5_000 });
   const statements = () =>
     Promise.allSettled(Array.from({ length: 10 }, () => pool.db.execute('select pg_sleep(0.1)')));
   expect((await statements()).map(({ status }) => status)).toEqual(Array(10).fill('rejected'));
-  const up = await startProxy('database', target, () => true, down.port);
+  const up = await startProxy('database', new URL(url), undefined, Number(down.url.port));
   // Statements are refused until a search has found the server. The last search may have begun before it was up.
   await expect.poll(() => pool.db.execute('select 1').catch(() => null)).not.toBeNull();
   expect((await statements()).map(({ status }) => status)).toEqual(Array(10).fill('fulfilled'));

@@ -25,7 +25,7 @@ test('a direct connection has a statement timeout, and is accepted', async () =>
 
 test('a start without DATABASE_POOLER is refused when something else than PostgreSQL accepts the connections', async () => {
   const pooler = await startPooler(database.url);
-  await expect(check(pooler.href, false)).rejects.toThrow('Set DATABASE_POOLER=transaction');
+  await expect(check(pooler.url.href, false)).rejects.toThrow('Set DATABASE_POOLER=transaction');
   await pooler.close();
 });
 
@@ -36,9 +36,9 @@ test('a start checks the replica too, if it can be reached', async () => {
     const env = { DATABASE_URL: database.url, DATABASE_REPLICA_URL, SESSION_SECRET, PAYMENTS: 'sandbox' };
     return checkDatabase(readSettings(env));
   };
-  await expect(start(pooler.href)).rejects.toThrow('DATABASE_REPLICA_URL leads to a connection pooler');
+  await expect(start(pooler.url.href)).rejects.toThrow('DATABASE_REPLICA_URL leads to a connection pooler');
   await pooler.close();
-  await start(pooler.href);
+  await start(pooler.url.href);
 });
 
 test('DATABASE_POOLER=transaction: needs a timeout of the role, and prepares nothing', async () => {

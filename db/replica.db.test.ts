@@ -111,7 +111,7 @@ test('a pooler that is in between, but was not there at the start, is not used w
   const { oldReads, close } = createServices(
     readSettings({
       DATABASE_URL: pair.primary.webUrl,
-      DATABASE_REPLICA_URL: pooler.href,
+      DATABASE_REPLICA_URL: pooler.url.href,
       SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
       PAYMENTS: 'sandbox',
       STRIPE_SECRET_KEY: 'sk_test_1',

@@ -10,7 +10,7 @@ import { holdInstanceLock, instanceLocks } from './instance-lock.ts';
 import { followServer, type Server } from './server.ts';
 
 const database = await testDatabase();
-const { hostname: host, port, pathname } = new URL(database.url);
+const { pathname } = new URL(database.url);
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
@@ -65,13 +65,9 @@ test.each([
 ])(
   'check: a silent server, behind a pooler %s: two checks start a search %s',
   async (isPooled, isSearched) => {
-    const proxy = await startProxy(
-      'database',
-      { host, port: Number(port) },
-      ({ what }) => what === 'connect',
-    );
+    const proxy = await startProxy('database', new URL(database.url), ({ what }) => what === 'connect');
     closers.push(proxy.close);
-    const server = follow(Object.assign(new URL(database.url), { port: String(proxy.port) }).href, isPooled);
+    const server = follow(proxy.url.href, isPooled);
     const first = server.check(nothing);
     const second = setTimeout(100).then(() => server.check(nothing));
     await expect(first).rejects.toThrow('in time');

@@ -14,11 +14,8 @@ const failuresMax = 3;
 const service = await testService({ LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: String(failuresMax) });
 
 let isMute = false;
-const target = new URL(service.url);
-const server = { host: target.hostname, port: Number(target.port) };
-const wire = await startProxy('database', server, () => !isMute);
-target.host = `127.0.0.1:${wire.port}`;
-const reopen = () => service.restart({ DATABASE_URL: target.href });
+const wire = await startProxy('database', new URL(service.url), () => !isMute);
+const reopen = () => service.restart({ DATABASE_URL: wire.url.href });
 await reopen();
 afterAll(() => wire.close());
 
@@ -100,7 +97,7 @@ onPostgres('row locks', () => {
 test('/api/health/ready: returns 503 while the database is read-only', async () => {
   await reopen();
   const owner = postgres(service.ownerUrl, { max: 1 });
-  const name = target.pathname.slice(1);
+  const name = wire.url.pathname.slice(1);
   try {
     await owner.unsafe(`alter database ${name} set default_transaction_read_only = on`);
     expect(await readiness()).toBe(503);

@@ -64,13 +64,10 @@ async function expectEverythingWorks(customer: TestCustomer): Promise<void> {
 
 /** Through a proxy that leads to the primary, as a name or an address of the cluster does. */
 async function startThroughProxy() {
-  const { hostname: host, port } = new URL(pair.primary.webUrl);
-  const target = { host, port: Number(port) };
-  const proxy = await startProxy('database', target, () => true);
-  const through = new URL(pair.primary.webUrl);
-  through.port = String(proxy.port);
-  await service.restart({ DATABASE_URL: through.href });
-  return { lead: (to: string) => (target.port = Number(new URL(to).port)), proxy };
+  const target = new URL(pair.primary.webUrl);
+  const proxy = await startProxy('database', target);
+  await service.restart({ DATABASE_URL: proxy.url.href });
+  return { lead: (to: string) => (target.port = new URL(to).port), proxy };
 }
 
 test('a standby behind the same name is refused: 503, and no old data is served', async () => {

@@ -1,11 +1,12 @@
-import { createServer as createHttpServer } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { problemExample } from '#src/api/openapi-responses.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import { refuseUnparsed } from '#src/server/parse-errors.ts';
 import { call, signIn, type TestResponse, testService } from '#tools/testing/api.ts';
@@ -17,31 +18,14 @@ import { normalizeError } from '#tools/testing/normalize.ts';
 const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
 
 const database = await testDatabase();
-const proxy = await startProxy(new URL(database.url));
+const proxy = await startProxy('database', new URL(database.url));
 const service = await testService({
-  DATABASE_URL: proxy.url,
+  DATABASE_URL: proxy.url.href,
   LIMIT_REQUESTS_PER_MINUTE: '5',
   LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: '1',
   LIMIT_DECLINES_PER_HOUR: '1',
   LIMIT_NEW_CARDS_PER_HOUR: '2',
 });
-
-/** A proxy to the database whose connections can be cut. */
-async function startProxy(to: URL): Promise<{ url: string; cut: () => void }> {
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(to.port), to.hostname);
-    for (const socket of [near, far]) sockets.add(socket.on('error', () => socket.destroy()));
-    near.pipe(far).pipe(near);
-  });
-  const url = new URL(to);
-  url.port = String(await listen(server));
-  const cut = () => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
-  return { url: url.href, cut };
-}
 
 const isRetryable = (status: number) => [409, 424, 429, 503].includes(status);
 
@@ -57,7 +41,7 @@ const read = async (as: TestCustomer | null, headers = {}) =>
   bodyOf(await call(getCustomer, as, { headers }));
 
 async function timedOut(): Promise<unknown> {
-  const server = createHttpServer({
+  const server = createServer({
     headersTimeout: 50,
     requestTimeout: 100,
     connectionsCheckingInterval: 10,
@@ -134,7 +118,7 @@ test('every response to a fault or a limit equals the documented example', async
     ...(await overLimits()),
     internal: await internalError(customer),
   };
-  proxy.cut();
+  await proxy.close();
   responses.unavailable = await read(customer);
   for (const [code, body] of Object.entries(responses))
     expect(body).toEqual(problemExample(code as ProblemCode));

@@ -34,18 +34,11 @@ const readers = operations.filter(({ reads }) => reads !== undefined);
  */
 async function recording(run: (sent: string[]) => Promise<void>): Promise<void> {
   const sent: string[] = [];
-  const target = new URL(service.url);
-  const wire = await startProxy(
-    'database',
-    { host: target.hostname, port: Number(target.port) },
-    ({ moment, bytes }) => {
-      if (moment === 'before') sent.push(...messagesIn(bytes));
-      return true;
-    },
-  );
-  const through = new URL(service.url);
-  through.host = `127.0.0.1:${wire.port}`;
-  await service.restart({ DATABASE_URL: through.href });
+  const wire = await startProxy('database', new URL(service.url), ({ moment, bytes }) => {
+    if (moment === 'before') sent.push(...messagesIn(bytes));
+    return true;
+  });
+  await service.restart({ DATABASE_URL: wire.url.href });
   try {
     await run(sent);
   } finally {

@@ -1,5 +1,6 @@
 /** A proxy between the server and its peers that records each message and can kill the server at one. */
 import { connect as connectTo, createServer, type Socket } from 'node:net';
+import { listen } from '#tools/testing/listen.ts';
 
 /** `before`: the message has not reached the other side; `after`: done there, and the server has not heard of it. */
 export type Passing = {
@@ -12,15 +13,11 @@ export type Passing = {
 /** @returns whether the message goes on; a killed server's does not */
 export type Watch = (passing: Passing) => boolean;
 
-export async function startProxy(
-  peer: Passing['peer'],
-  target: { host: string; port: number },
-  watch: Watch,
-  listenOn = 0,
-) {
+/** @param target can be changed to lead later connections elsewhere */
+export async function startProxy(peer: Passing['peer'], target: URL, watch: Watch = () => true, port = 0) {
   const sockets = new Set<Socket>();
   const listener = createServer((client) => {
-    const upstream = connectTo(target.port, target.host);
+    const upstream = connectTo(Number(target.port), target.hostname);
     let what = 'connect';
     for (const socket of [client, upstream]) {
       socket.setNoDelay(true);
@@ -41,9 +38,7 @@ export async function startProxy(
       if (watch({ peer, moment: 'after', what, bytes: chunk })) client.write(chunk);
     });
   });
-  await new Promise<void>((resolve) => listener.listen(listenOn, '127.0.0.1', resolve));
-  const address = listener.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const url: URL = Object.assign(new URL(target), { host: `127.0.0.1:${await listen(listener, port)}` });
   /** Ends all connections, as a restart of the peer does. */
   const cut = () => {
     for (const socket of sockets) socket.destroy();
@@ -52,7 +47,7 @@ export async function startProxy(
     cut();
     await new Promise((resolve) => listener.close(resolve));
   };
-  return { port, cut, close };
+  return { url, cut, close };
 }
 
 /** A short description of a message for the table of results. */

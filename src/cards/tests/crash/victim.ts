@@ -21,18 +21,11 @@ export type Victim = {
 
 /** @returns the settings of a server whose messages to the database and to the provider pass `watch` */
 export async function startWires(environment: Record<string, string>, watch: Watch) {
-  const url = {
-    database: new URL(environment.DATABASE_URL ?? ''),
-    provider: new URL(environment.STRIPE_API_BASE ?? ''),
-  };
-  const startWire = async (peer: Passing['peer']) => {
-    const wire = await startProxy(peer, { host: url[peer].hostname, port: Number(url[peer].port) }, watch);
-    url[peer].port = String(wire.port);
-    return wire;
-  };
-  const wires = { database: await startWire('database'), provider: await startWire('provider') };
-  const changed = { DATABASE_URL: url.database.href, STRIPE_API_BASE: url.provider.origin };
-  return { environment: { ...environment, ...changed }, wires };
+  const { DATABASE_URL = '', STRIPE_API_BASE = '' } = environment;
+  const database = await startProxy('database', new URL(DATABASE_URL), watch);
+  const provider = await startProxy('provider', new URL(STRIPE_API_BASE), watch);
+  const changed = { DATABASE_URL: database.url.href, STRIPE_API_BASE: provider.url.origin };
+  return { environment: { ...environment, ...changed }, wires: { database, provider } };
 }
 
 let bundled: Promise<string> | undefined;
