@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { testDatabase } from '#tools/testing/database.ts';
+import { startProxy } from '#tools/testing/proxy.ts';
 import { openPool } from './client.ts';
 import { holdInstanceLock } from './instance-lock.ts';
 

@@ -3,12 +3,12 @@ import { afterAll, expect, test } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
-import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { add } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { startProxy } from '#tools/testing/proxy.ts';
 
 const failuresMax = 3;
 const service = await testService({ LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS: String(failuresMax) });

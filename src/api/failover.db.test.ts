@@ -4,11 +4,11 @@ import { openPool, type Pool } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
-import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { add, remove, tokenOf } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { startProxy } from '#tools/testing/proxy.ts';
 import { type DatabasePair, startDatabasePair } from '#tools/testing/standby-and-pooler.ts';
 
 const service = await testService({

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { problemExample } from '#src/api/openapi-responses.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
-import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import { refuseUnparsed } from '#src/server/parse-errors.ts';
 import { call, signIn, type TestResponse, testService } from '#tools/testing/api.ts';
@@ -14,6 +13,7 @@ import { testDatabase } from '#tools/testing/database.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { listen } from '#tools/testing/listen.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
+import { startProxy } from '#tools/testing/proxy.ts';
 
 const stripeWebhook = { method: 'POST', path: '/api/webhooks/stripe' } as const;
 

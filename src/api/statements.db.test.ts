@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest';
 import { openPool } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { operations } from '#src/api/operations/index.ts';
-import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { type AddCardBody, add, remove, tokenOf } from '#src/cards/tests/support.ts';
 import { call, signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { startProxy } from '#tools/testing/proxy.ts';
 import { createKeyReads } from './key-reads.ts';
 import { services } from './services.ts';
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import postgres from 'postgres';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
-import { startProxy } from '#src/cards/tests/crash/proxy.ts';
 import { temporaryFolder } from './processes.ts';
+import { startProxy } from './proxy.ts';
 
 export type DatabasePair = {
   primary: EmbeddedDatabase;

@@ -6,10 +6,10 @@ import { completeCards } from '#src/cards/complete-cards.ts';
 import { findCards, isUnfinished } from '#src/cards/list-cards.ts';
 import { call, type TestService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import type { Passing } from '#tools/testing/proxy.ts';
 import { attachedAt, expectSettled, statesOf } from '../support.ts';
 import type { CrashRequest, Flow } from './flows.ts';
 import { handleRequest } from './handle-request.ts';
-import type { Passing } from './proxy.ts';
 import type { Kill } from './table.ts';
 import { forwardTo, startVictim } from './victim.ts';
 

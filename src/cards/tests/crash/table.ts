@@ -1,4 +1,4 @@
-import type { Passing } from './proxy.ts';
+import type { Passing } from '#tools/testing/proxy.ts';
 
 export type Kill = {
   flow: string;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import type { RequestHandler } from '#src/api/router.ts';
 import { checkout } from '#tools/checkout.ts';
-import { type Passing, startProxy, type Watch } from './proxy.ts';
+import { type Passing, startProxy, type Watch } from '#tools/testing/proxy.ts';
 
 /** A server to be killed, behind wires that count what passes. */
 export type Victim = {

@@ -1,6 +1,6 @@
-/** A proxy between the server and its peers that records each message and can kill the server at one. */
+/** A proxy between the service and a peer that shows each message to a function, which can hold it back. */
 import { connect as connectTo, createServer, type Socket } from 'node:net';
-import { listen } from '#tools/testing/listen.ts';
+import { listen } from './listen.ts';
 
 /** `before`: the message has not reached the other side; `after`: done there, and the server has not heard of it. */
 export type Passing = {
@@ -10,7 +10,7 @@ export type Passing = {
   bytes: Buffer;
 };
 
-/** @returns whether the message goes on; a killed server's does not */
+/** @returns whether the message goes on */
 export type Watch = (passing: Passing) => boolean;
 
 /** @param target can be changed to lead later connections elsewhere */
