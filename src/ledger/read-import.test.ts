@@ -50,6 +50,7 @@ it('charge import: says whether every row has a reference', async () => {
 });
 
 const notCsv = 'Not valid CSV from this line on:';
+const head = 'username,at,amount\n';
 it.each([
   ['an empty file', '', '1 : The file is empty.'],
   ['empty lines', '\n\n', '1 : The file is empty.'],
@@ -58,31 +59,19 @@ it.each([
     'username,at\n',
     '1 : The first line must have an amount column, or a miles column to price deliveries from the city’s price table.',
   ],
-  [
-    'too many cells',
-    `username,at,amount\na,${at},1,\n`,
-    '2 amount: This line has 4 cells, but the first line has 3.',
-  ],
-  [
-    'too few cells',
-    `username,at,amount\na,${at}\n`,
-    '2 at: This line has 2 cells, but the first line has 3.',
-  ],
-  ['one cell', `username,at,amount\na\n`, '2 username: This line has 1 cells, but the first line has 3.'],
-  ['an empty first cell', `username,at,amount\n,${at},1\n`, '2 username: Must not be empty.'],
-  [
-    'an open quotation mark',
-    `username,at,amount\na,${at},"1\n`,
-    `2 : ${notCsv} a quotation mark is not closed.`,
-  ],
+  ['too many cells', `${head}a,${at},1,\n`, '2 amount: This line has 4 cells, but the first line has 3.'],
+  ['too few cells', `${head}a,${at}\n`, '2 at: This line has 2 cells, but the first line has 3.'],
+  ['one cell', `${head}a\n`, '2 username: This line has 1 cells, but the first line has 3.'],
+  ['an empty first cell', `${head},${at},1\n`, '2 username: Must not be empty.'],
+  ['an open quotation mark', `${head}a,${at},"1\n`, `2 : ${notCsv} a quotation mark is not closed.`],
   [
     'a quotation mark in a cell',
-    `username,at,amount\na,${at},1"\n`,
+    `${head}a,${at},1"\n`,
     `2 : ${notCsv} a quotation mark is in the wrong place.`,
   ],
   [
     'an endless record',
-    `username,at,amount\na,"${'x'.repeat(1_000_001)}`,
+    `${head}a,"${'x'.repeat(1_000_001)}`,
     `2 : ${notCsv} a record is too long. Check for a missing closing quotation mark.`,
   ],
 ])('charge import: refuses %s and says where', async (_, text, problem) => {
@@ -92,7 +81,7 @@ it.each([
 it('charge import: fails when the file cannot be read any more', async () => {
   const failure = new Error('EIO: i/o error, read');
   async function* pieces() {
-    yield Buffer.from(`username,at,amount\nacme,${at},1\n`);
+    yield Buffer.from(`${head}acme,${at},1\n`);
     throw failure;
   }
   const stage = async (lines: AsyncIterable<string>) => {
