@@ -19,22 +19,9 @@ let redis: ChildProcess;
 
 /** Debian's redis-server. */
 async function startRedis(): Promise<void> {
-  redis = spawn(
-    'redis-server',
-    [
-      '--port',
-      `${port}`,
-      '--bind',
-      '127.0.0.1',
-      '--requirepass',
-      'secret',
-      '--save',
-      '',
-      '--dir',
-      folder.path,
-    ],
-    { stdio: 'ignore' },
-  );
+  const options = { port, bind: '127.0.0.1', requirepass: 'secret', save: '', dir: folder.path };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, `${value}`]);
+  redis = spawn('redis-server', args, { stdio: 'ignore' });
   await vi.waitFor(() => command('PING'), { timeout: 15_000 });
 }
 
