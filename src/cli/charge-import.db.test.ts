@@ -27,12 +27,8 @@ const file = (name: string, lines: (string | Buffer)[]) => {
   return name;
 };
 type Outcome = {
-  rows: number;
   added: number;
-  already_there: number;
-  reversed: number;
-  skipped: { line: number; status: string; reference: string; amount: string; added_at: string }[];
-  customers: number;
+  skipped: object[];
   error?: { problems: { line: number; column: string; message: string }[] };
 };
 const importing = (name: string) => operator.json<Outcome>('charge import', name);
@@ -50,29 +46,15 @@ test('charge import: adds a file atomically and once, and ledger verify succeeds
     `${other},adjustment,-0.01,,2026-11-01T08:00:00-07:00,,`,
   ]);
   const before = await count();
+  const rest = { rows: 5, reversed: 0, skipped_left_out: 0 };
   expect(await importing(name)).toEqual({
     code: 0,
-    document: {
-      rows: 5,
-      added: 5,
-      already_there: 0,
-      reversed: 0,
-      customers: 2,
-      skipped: [],
-      skipped_left_out: 0,
-    },
+    document: { ...rest, added: 5, already_there: 0, customers: 2, skipped: [] },
   });
+  const skipped = [2, 3, 5, 7, 8].map((line) => expect.objectContaining({ line, status: 'already_there' }));
   expect(await importing(name)).toEqual({
     code: 0,
-    document: {
-      rows: 5,
-      added: 0,
-      already_there: 5,
-      reversed: 0,
-      customers: 0,
-      skipped: [2, 3, 5, 7, 8].map((line) => expect.objectContaining({ line, status: 'already_there' })),
-      skipped_left_out: 0,
-    },
+    document: { ...rest, added: 0, already_there: 5, customers: 0, skipped },
   });
   expect(await count()).toBe((before ?? 0) + 5);
   const rows =
@@ -109,22 +91,9 @@ test('charge import: reports every invalid row with line and column and adds not
   const before = await count();
   const { code, document } = await importing(name);
   expect(code).toBe(1);
-  expect(document.error?.problems.map(({ line, column }) => `${line} ${column}`)).toEqual([
-    '3 amount',
-    '4 username',
-    '5 kind',
-    '5 at',
-    '7 amount',
-    '7 at',
-    '8 amount',
-    '9 reference',
-    '10 miles',
-    '11 miles',
-    '12 amount',
-    '13 description',
-    '14 amount',
-    '15 reference',
-  ]);
+  expect(document.error?.problems.map(({ line, column }) => `${line} ${column}`).join(', ')).toBe(
+    '3 amount, 4 username, 5 kind, 5 at, 7 amount, 7 at, 8 amount, 9 reference, 10 miles, 11 miles, 12 amount, 13 description, 14 amount, 15 reference',
+  );
   expect(await count()).toBe(before);
 });
 
