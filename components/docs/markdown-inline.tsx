@@ -61,7 +61,7 @@ function Code({ text }: { text: string }) {
     <code
       className={classNames(
         'rounded-control bg-sunken box-decoration-clone px-1 py-0.5 font-mono text-[0.9em]',
-        isName && 'whitespace-nowrap',
+        isName && 'min-[16rem]:whitespace-nowrap',
       )}
     >
       {isName ? text : withBreaks(text)}

@@ -85,9 +85,9 @@ function Header({ serviceName, customerName, cityName }: HeaderProps) {
         aria-label="Main"
         className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] desk:static desk:border-0 desk:bg-transparent desk:pb-0"
       >
-        <ul className="mx-auto grid max-w-xl grid-flow-col desk:max-w-none desk:grid-flow-row desk:gap-1">
+        <ul className="mx-auto flex max-w-xl flex-wrap desk:grid desk:max-w-none desk:gap-1">
           {navItems.map(({ path, title, icon }) => (
-            <li key={path}>
+            <li key={path} className="grow">
               <NavLink href={path} className="nav-item">
                 <Icon path={icon} className="size-5 shrink-0 desk:size-4.5" />
                 {title}

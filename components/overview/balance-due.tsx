@@ -30,12 +30,12 @@ export function BalanceDue({ payout, hasScheduled, refreshPage }: BalanceDueProp
   const { amount_cents, credit_cents, period_end, timezone } = payout;
   const amount = dollarsOf(amount_cents);
   return (
-    <div>
+    <div className="@container">
       <p
         className={classNames(
           'font-semibold tracking-tight tabular-nums',
           // `$1,234,567.89` and more would break within the amount.
-          amount.length > 12 ? 'text-page' : 'text-amount',
+          amount.length > 12 ? 'text-long-amount' : 'text-amount',
         )}
       >
         {amount}

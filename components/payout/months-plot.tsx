@@ -39,7 +39,9 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
       <PlotFrame
         label={`Bar chart of the balance at the end of each of the last 12 months. The last bar is this month; its dashed part is scheduled. ${sentence}`}
         yLabels={dollarLabels(scale)}
-        xLabels={months.flatMap(({ month }, index) => monthLabels(month, (index + 0.5) * width))}
+        xLabels={months.flatMap(({ month }, index) =>
+          monthLabels(month, (index + 0.5) * width, index % 2 !== past.length % 2),
+        )}
       >
         <g className={pastClass}>
           {past.map(({ month, balanceCents }, index) => (
@@ -74,12 +76,12 @@ function between(a: number, b: number) {
   return { y: percent(1 - Math.max(a, b)), height: percent(Math.abs(a - b)) };
 }
 
-/** `Nov`, or `N` on a narrow plot. */
-function monthLabels(month: string, at: number) {
+/** `Nov`, or `N` on a narrow plot, where each second month is left out if it is narrower still. */
+function monthLabels(month: string, at: number, isLeftOut: boolean) {
   const name = monthName(month);
   return [
     { at, text: name.slice(0, 3), className: 'hidden @md:inline' },
-    { at, text: name.slice(0, 1), className: '@md:hidden' },
+    { at, text: name.slice(0, 1), className: isLeftOut ? 'hidden @[14rem]:inline @md:hidden' : '@md:hidden' },
   ];
 }
 

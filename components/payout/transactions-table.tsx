@@ -30,17 +30,17 @@ export function TransactionsTable({ caption, zone, rows }: TransactionsTableProp
       <table className="w-full">
         <caption className="sr-only">{caption}</caption>
         <thead>
-          <tr className="border-b border-line-firm text-left text-small text-muted">
+          <tr className="border-b border-line-firm text-left text-small text-muted @max-[13rem]:block">
             <th scope="col" className="hidden py-2 pr-4 font-medium @lg:table-cell">
               Date, {zone}
             </th>
-            <th scope="col" className="py-2 pr-4 font-medium">
+            <th scope="col" className="py-2 pr-4 font-medium @max-[13rem]:block">
               Description<span className="@lg:hidden"> and date, {zone}</span>
             </th>
             <th scope="col" className="hidden py-2 pr-4 font-medium @lg:table-cell">
               Type
             </th>
-            <th scope="col" className="py-2 text-right font-medium wrap-normal">
+            <th scope="col" className="py-2 text-right font-medium wrap-normal @max-[13rem]:block">
               Amount
             </th>
           </tr>

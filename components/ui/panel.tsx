@@ -17,7 +17,7 @@ export function Panel({ id, title, action, className, children }: PanelProps) {
     <section
       aria-labelledby={id}
       className={classNames(
-        'min-w-0 rounded-panel border border-line bg-raised p-4 sm:p-6 print:border-0 print:p-0',
+        'min-w-0 rounded-panel border border-line bg-raised p-[min(1rem,5vw)] sm:p-6 print:border-0 print:p-0',
         className,
       )}
     >

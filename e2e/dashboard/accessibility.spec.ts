@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { Temporal } from 'temporal-polyfill';
 import { dashboardPages } from '#components/layout/nav-items.ts';
-import { expect, newEntry, test } from '../support/fixtures.ts';
+import { expect, insertEntries, newEntry, test } from '../support/fixtures.ts';
 import { expectCleanLayout, expectCleanPage, overlappingTexts } from './expect-clean-page.ts';
 import {
   addCardByApi,
@@ -207,6 +207,63 @@ test.describe('at 200 % zoom', () => {
     }
   });
 });
+
+for (const [title, width, fontSize] of [
+  ['with a text size of 200 %', 390, '200%'],
+  ['at 320 px', 320, '100%'],
+] as const) {
+  test(`${title}, amounts of billions and words are not split`, async ({ page, customer, db }) => {
+    const kinds = ['delivery', 'delivery', 'delivery', 'credit'] as const;
+    const entries = [-60_000, 60_000].flatMap((fromNowMs) =>
+      kinds.map((kind, index) => ({
+        customerId: customer.id,
+        kind,
+        amountCents: kind === 'credit' ? -999_999_999_99n : 999_999_999_99n,
+        takesEffectAt: new Date(Date.now() + fromNowMs),
+        description: 'Monthly wholesale deliveries',
+        reference: `${fromNowMs}-${index}`,
+      })),
+    );
+    await insertEntries(db, entries);
+    await page.setViewportSize({ width, height: 844 });
+    await signInByRequest(page.request, customer);
+    for (const path of ['/', '/payout', statement]) {
+      await page.goto(path);
+      await page.evaluate(setTextSize, fontSize);
+      await expectCleanLayout(page);
+      expect(await textsOnTwoLines(page), path).toEqual([]);
+      await expect(page.getByRole('link', { name: 'API access', exact: true })).toBeInViewport({ ratio: 1 });
+    }
+  });
+}
+
+/** Runs in the page. */
+function setTextSize(fontSize: string): void {
+  const style = new CSSStyleSheet();
+  style.replaceSync(`html { font-size: ${fontSize} }`);
+  document.adoptedStyleSheets = [style];
+}
+
+/** @returns the words and amounts of the page's content that are on more than one line */
+function textsOnTwoLines(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const texts = document.createTreeWalker(document.querySelector('main') as Node, NodeFilter.SHOW_TEXT);
+    const split: string[] = [];
+    while (texts.nextNode()) {
+      const node = texts.currentNode;
+      if (!node.parentElement?.checkVisibility() || node.parentElement.closest('.sr-only, script')) continue;
+      for (const { 0: word, index } of (node.textContent ?? '').matchAll(
+        /\$[\d,.]+|(?<!\S)[A-Za-z]+(?!\S)/g,
+      )) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) split.push(word);
+      }
+    }
+    return split;
+  });
+}
 
 async function expectCleanPageAt(
   page: Page,

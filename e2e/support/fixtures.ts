@@ -10,6 +10,7 @@ import { type OwnService, startOwnService } from './own-service.ts';
 
 export { expect } from '@playwright/test';
 export {
+  insertEntries,
   newCards,
   newCity,
   newCustomer,
