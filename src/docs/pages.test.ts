@@ -199,6 +199,15 @@ describe('operation pages', () => {
     }
   });
 
+  it('name each type of a field once, and describe what it accepts', () => {
+    expect(markdownOf('add-a-card')).toContain(
+      '| `expMonth` | string or integer or null | Optional. The expiration month. A month: `1` or `01` to `12`. |',
+    );
+    expect(markdownOf('add-a-card')).toContain(
+      '| `expYear` | string or integer or null | Optional. The expiration year. A year: `31` or `2031`. |',
+    );
+  });
+
   it('describe every field of the OpenAPI document', () => {
     const rows = pages.flatMap(({ body }) =>
       body.split(/^## /m).flatMap((section) => {

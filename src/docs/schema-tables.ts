@@ -61,10 +61,18 @@ function typeText(schema: JsonSchema): string {
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   const values = schema['x-extensible-enum'] ?? schema.enum;
   if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
-  const alternatives = schema.oneOf ?? schema.anyOf;
-  if (alternatives) return alternatives.map(typeText).join(' or ');
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 0) return [...new Set(alternatives.map(typeText))].join(' or ');
   if (schema.type === 'array') return `array of ${typeText(schema.items ?? {})}`;
   return [schema.type ?? ''].flat().join(' or ');
+}
+
+/** The schemas of which a value matches one, also those within another. */
+function alternativesOf({ oneOf = [], anyOf = [] }: JsonSchema): JsonSchema[] {
+  return [...oneOf, ...anyOf].flatMap((schema) => {
+    const inner = alternativesOf(schema);
+    return inner.length > 0 ? inner : [schema];
+  });
 }
 
 const patternTexts: Record<string, string> = {
@@ -75,8 +83,10 @@ const patternTexts: Record<string, string> = {
   '^(tok|pm)_[A-Za-z0-9_]+$': 'Starts with `tok_` or `pm_`.',
 };
 
-function format({ anyOf, pattern, maxLength }: JsonSchema): string {
-  const patternText = patternTexts[anyOf?.find((schema) => schema.pattern)?.pattern ?? pattern ?? ''];
+function format(schema: JsonSchema): string {
+  const { pattern, maxLength } = schema;
+  const patternText =
+    patternTexts[alternativesOf(schema).find((inner) => inner.pattern)?.pattern ?? pattern ?? ''];
   const lengthText = maxLength === undefined ? '' : `At most ${maxLength} characters.`;
   return [patternText, lengthText].filter(Boolean).join(' ');
 }
