@@ -214,7 +214,7 @@ function curlOf(operation: ConsoleOperation, form: FormData): string {
   const field = fieldsOf(form);
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   return [
-    `curl -s -X ${method} ${quoted(window.location.origin + requestUrl(operation, field))}`,
+    `curl -sS -X ${method} ${quoted(window.location.origin + requestUrl(operation, field))}`,
     `  -H ${quoted(`X-AUTH-APIKEY: ${field('apiKey')}`)}`,
     '  -H "X-AUTH-APISECRET: $API_SECRET"',
     ...(method === 'GET' ? [] : [`  -H "Idempotency-Key: ${randomKey}"`]),

@@ -25,7 +25,7 @@ test.describe('without JavaScript', () => {
       .click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add a card');
     await expect(page.locator('nav:visible [aria-current=page]')).toHaveText('Add a card');
-    await expect(page.getByText('curl -s "http')).toBeVisible();
+    await expect(page.getByText('curl -sS "http')).toBeVisible();
     await expect(page.getByText('urllib.request.Request(')).toBeVisible();
     await page.getByRole('link', { name: '424' }).click();
     await expect(page).toHaveURL(/\/docs\/errors#status-424$/);

@@ -56,6 +56,10 @@ describe.each(pages.map((page) => [docsPath(page.slug), page] as const))('%s', (
     expect(html.get(url)).not.toMatch(/<script|<style| style=| on[a-z]+=/);
   });
 
+  it('has curl commands that print why there is no response', () => {
+    expect(pageSource(page)).not.toMatch(/curl -s(?!S)/);
+  });
+
   it('renders all of its Markdown', () => {
     const text = (html.get(url) ?? '').replaceAll(
       /<pre.*?<\/pre>|<code.*?<\/code>|<textarea.*?<\/textarea>/gs,

@@ -43,7 +43,7 @@ function curl(request: SampleRequest): string {
   const { method, body } = request;
   const methodOption = method === 'GET' || (method === 'POST' && body) ? '' : `-X ${method} `;
   const lines = [
-    `curl -s ${methodOption}"${urlWith(request, (name) => `$${name}`)}"`,
+    `curl -sS ${methodOption}"${urlWith(request, (name) => `$${name}`)}"`,
     '  -H "X-AUTH-APIKEY: $API_KEY"',
     '  -H "X-AUTH-APISECRET: $API_SECRET"',
     ...(method === 'GET' ? [] : [`  -H "Idempotency-Key: ${randomKey}"`]),
