@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { durationText } from '../ui/duration.ts';
+import { SignInAgain } from '../ui/failure-notice.tsx';
 import { keepInput, SecretField, useFormAction } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { CopyableText } from './api-key.tsx';
@@ -23,7 +24,10 @@ const failures = {
     title: 'We couldn’t verify that request.',
     advice: 'Open this page directly and try again.',
   },
-  signed_out: { title: 'You were signed out.', advice: 'Sign in again to rotate your secret.' },
+  signed_out: {
+    title: 'You were signed out.',
+    advice: <SignInAgain outcome="Your secret wasn’t rotated." />,
+  },
   unavailable: {
     title: 'We couldn’t confirm that your secret was rotated.',
     advice: 'Your current secret works. Try again in a minute.',

@@ -73,7 +73,7 @@ function messageFor(
   }
 }
 
-function SignInAgain({ outcome }: { outcome: string }) {
+export function SignInAgain({ outcome }: { outcome: string }) {
   return (
     <>
       {outcome}{' '}

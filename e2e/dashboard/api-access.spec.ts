@@ -85,6 +85,27 @@ test('API access: rotates the secret, shows the new one once, and refuses a wron
   await expect(page.locator('body')).not.toContainText(apiSecret);
 });
 
+test('API access: after the session has ended, rotates the secret once signed in again', async ({
+  page,
+  context,
+  customer,
+}) => {
+  await signIn(page, customer, '/api-access');
+  await page.getByLabel('Current API secret').fill(customer.apiSecret);
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'You were signed out.' })).toHaveText(
+    'You were signed out.Your secret wasn’t rotated. Sign in again in a new tab; this page stays as it is.',
+  );
+  const [again] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Sign in again' }).click(),
+  ]);
+  await signIn(again, customer);
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await expect(page.getByText('This is your new API secret.')).toBeVisible();
+});
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
