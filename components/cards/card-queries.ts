@@ -63,7 +63,10 @@ export function useRemoveCard({ onRemoved, onFailed }: RemovalOptions) {
     },
     onError: (error, removal) => onFailed(error, removal),
     // Not awaited, because the removal would be pending until then.
-    onSettled: () => void client.invalidateQueries({ queryKey: cardsKey }),
+    onSettled: (_result, error) => {
+      const isSignedOut = error instanceof ApiError && error.failure === 'signed_out';
+      if (!isSignedOut) void client.invalidateQueries({ queryKey: cardsKey });
+    },
   });
 }
 

@@ -42,6 +42,25 @@ test('session expired in another tab: keeps the input and continues after sign-i
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 });
 
+test('session expired: a refused removal is one message, and can be repeated after sign-in', async ({
+  page,
+  context,
+  customer,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  await signIn(page, customer, '/cards');
+  await context.clearCookies();
+  await removeCard(page);
+  const messages = page.getByRole('alert').filter({ hasText: 'You were signed out.' });
+  await expect(messages.filter({ hasText: 'is still on file' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  await expect(messages).toHaveCount(1);
+  await signIn(await context.newPage(), customer);
+  await messages.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
+});
+
 test('signed in to another account in another tab: adds and removes nothing', async ({
   page,
   context,
