@@ -307,7 +307,7 @@ test('payout: prints the amount and transactions without controls', async ({ pag
   await page.emulateMedia({ media: 'print' });
   await expect(rows(page)).toHaveCount(25);
   await expect(page.getByText(/^Due /)).toBeVisible();
-  for (const name of ['Older', 'Download CSV', 'Cards']) {
+  for (const name of ['Older', 'Download CSV', 'View statement', 'Cards']) {
     await expect(page.getByRole('link', { name, exact: true })).toBeHidden();
   }
   await expect(page.getByLabel('Type', { exact: true })).toBeHidden();

@@ -70,7 +70,7 @@ function Plots({ plot, months, currentMonth }: PlotsProps) {
         id="this-month"
         title={monthTitle(currentMonth)}
         action={
-          <PageLink href={statementUrl(currentMonth)} className="link text-muted hover:text-ink">
+          <PageLink href={statementUrl(currentMonth)} className="link text-muted hover:text-ink print:hidden">
             View statement
           </PageLink>
         }
