@@ -21,10 +21,10 @@ export function RequestsTable({ requests, timeZone }: RequestsTableProps) {
             <th scope="col" className="hidden py-2 pr-4 font-medium @2xl:table-cell">
               Request ID
             </th>
-            <th scope="col" className="hidden py-2 pr-4 text-right font-medium @lg:table-cell">
+            <th scope="col" className="hidden py-2 pr-4 text-right font-medium wrap-normal @lg:table-cell">
               Duration
             </th>
-            <th scope="col" className="py-2 text-right font-medium">
+            <th scope="col" className="py-2 text-right font-medium wrap-normal">
               Status
             </th>
           </tr>

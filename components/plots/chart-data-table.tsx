@@ -38,12 +38,12 @@ export function ChartDataTable({
             <th scope="col" className="py-1.5 pr-4 text-left font-medium">
               {nameColumn}
             </th>
-            <th scope="col" className="py-1.5 pl-4 text-right font-medium">
+            <th scope="col" className="py-1.5 pl-4 text-right font-medium wrap-normal">
               {valueColumn}
             </th>
           </tr>
         </thead>
-        <tbody className="divide-y divide-line [&_td]:py-1.5 [&_td]:pl-4 [&_td]:text-right [&_th]:py-1.5 [&_th]:pr-4 [&_th]:text-left [&_th]:font-normal">
+        <tbody className="divide-y divide-line [&_td]:py-1.5 [&_td]:pl-4 [&_td]:text-right [&_td]:wrap-normal [&_th]:py-1.5 [&_th]:pr-4 [&_th]:text-left [&_th]:font-normal">
           {rows.map(({ name, value, href }) => (
             <tr key={name}>
               <th scope="row">

@@ -64,8 +64,10 @@ function mileLabels(steps: PriceStep[]) {
     { at: 0, text: '0', anchor: 'start' as const },
     { at: 1, text: formatSetMiles(milesMax), anchor: 'end' as const },
   ];
-  const between = steps
-    .slice(0, -1)
-    .map((step) => ({ at: step.milesMax / milesMax, text: String(step.milesMax) }));
+  const between = steps.slice(0, -1).map((step) => ({
+    at: step.milesMax / milesMax,
+    text: String(step.milesMax),
+    className: '@max-[12rem]:hidden',
+  }));
   return spaced([...ends, ...between.filter(({ at }) => at < 0.75)], 0.09);
 }

@@ -237,6 +237,22 @@ for (const [title, width, fontSize] of [
   });
 }
 
+test('with a text size of 150 %, amounts beside charts are not split', async ({ page, customer, db }) => {
+  await newEntry(db, customer, { amountCents: 128_450n });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signInByRequest(page.request, customer);
+  for (const [path, table] of [
+    ['/payout', 'Balance by day'],
+    ['/service-area', 'Prices as a table'],
+  ] as const) {
+    await page.goto(path);
+    await page.getByText(table).click();
+    await page.evaluate(setTextSize, '150%');
+    await expectCleanLayout(page);
+    expect(await textsOnTwoLines(page), path).toEqual([]);
+  }
+});
+
 /** Runs in the page. */
 function setTextSize(fontSize: string): void {
   const style = new CSSStyleSheet();
