@@ -47,18 +47,22 @@ export function openMonthNote(end: Date, now: Date, timeZone: string): string | 
 
 export function SummaryTable({ caption, lines }: { caption: string; lines: StatementLine[] }) {
   return (
-    <table className="block tabular-nums">
-      <caption className="sr-only">{caption}</caption>
-      <tbody className="block divide-y divide-line *:flex *:flex-wrap *:justify-between *:gap-x-4 *:py-2.5 *:first:pt-0 *:last:pb-0">
-        {lines.map(({ name, amount, isBalance }) => (
-          <tr key={name} className={isBalance ? 'font-semibold' : 'font-normal'}>
-            <th scope="row" className="text-left [font-weight:inherit]">
-              {name}
-            </th>
-            <td className="ml-auto text-right">{amount}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div className="@container">
+      <table className="w-full tabular-nums @max-[20rem]:block">
+        <caption className="sr-only">{caption}</caption>
+        <tbody className="divide-y divide-line @max-[20rem]:block @max-[20rem]:*:flex @max-[20rem]:*:flex-wrap *:*:py-2.5 *:first:*:pt-0 *:last:*:pb-0">
+          {lines.map(({ name, amount, isBalance }) => (
+            <tr key={name} className={isBalance ? 'font-semibold' : 'font-normal'}>
+              <th scope="row" className="pr-4 text-left [font-weight:inherit]">
+                {name}
+              </th>
+              <td className="text-right whitespace-nowrap @max-[20rem]:ml-auto @max-[20rem]:whitespace-normal">
+                {amount}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -353,7 +353,7 @@ test('session reads: the outline of a city that is imported after the session wa
         polygon_points = ${`[[${at},${at}],[${at},${at + 1}],[${at + 1},${at + 1}],[${at},${at}]]`}
       where id = (select city_id from customers where id = ${customer.id})`);
   await setCity(1);
-  const session = await readSession(services(), await signIn());
+  const session = await readSession(services(), await signIn(customer));
   if (!session) throw new Error('The session has ended.');
   await setCity(41);
   const { center, ring } = await findServiceArea(services().db, session.city);

@@ -71,7 +71,7 @@ const selectTotals = (now: Date) => sql`
       sum(amount_cents)::text as amount, count(*)::integer as entries
     from entries group by 1, 2) totals`;
 
-export type MonthStep = {
+type MonthStep = {
   at: Date;
   changeCents: bigint;
   /** After this step. */
@@ -82,7 +82,7 @@ export type MonthStep = {
   description: string | null;
 };
 
-export type Month = Pick<Statement, 'openingCents' | 'totals' | 'closingCents'> & {
+type Month = Pick<Statement, 'openingCents' | 'totals' | 'closingCents'> & {
   /** In order, scheduled ones included. */
   steps: MonthStep[];
   /** Whether a step is a day, because there are more than 200 entries. */

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
 import { readPayoutMonth } from '#app/(dashboard)/ledger.ts';
 import { services } from '#src/api/services.ts';
-import { openSession, readSession } from '#src/api/session.ts';
-import { testService } from '#tools/testing/api.ts';
+import { readSession } from '#src/api/session.ts';
+import { signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer, newEntry } from '#tools/testing/factories.ts';
 
 const service = await testService();
 
 test('payout: the balance due has the entries of its breakdown, also one that was added after the session was read', async () => {
   const customer = await newCustomer(service.db);
-  const { name, value } = await openSession(services(), { ...customer, address: '127.0.0.1' });
-  const session = await readSession(services(), `${name}=${value}`);
+  const session = await readSession(services(), await signIn(customer));
   if (!session) throw new Error('The session has ended.');
   const { periodStart, balanceCents } = session.payout;
   await newEntry(service.db, customer, { amountCents: 25n, takesEffectAt: periodStart });
