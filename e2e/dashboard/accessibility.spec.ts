@@ -129,6 +129,16 @@ test('forced colors: buttons have a border, and the selected theme and tab diffe
   await expect(page.getByRole('link', { name: 'Add a card' })).toHaveCSS('border-top-style', 'solid');
 });
 
+test('forced colors: charts follow the system, whatever theme was chosen', async ({ page, customer, db }) => {
+  await newEntry(db, customer, { amountCents: 128_450n });
+  await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+  await signIn(page, customer, '/profile');
+  await page.getByRole('button', { name: 'Light' }).click();
+  await page.goto('/payout');
+  const light = 'rgb(236, 238, 240)';
+  await expect(page.locator('svg text').getByText('Today')).toHaveCSS('fill', light);
+});
+
 /** Expects a clean page, also with what customers may set in their browser or system. */
 async function expectCleanWithSettings(page: Page): Promise<void> {
   await expectCleanPage(page);
