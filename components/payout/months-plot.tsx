@@ -81,7 +81,7 @@ function monthLabels(month: string, at: number, isLeftOut: boolean) {
   const name = monthName(month);
   return [
     { at, text: name.slice(0, 3), className: 'hidden @md:inline' },
-    { at, text: name.slice(0, 1), className: isLeftOut ? 'hidden @[14rem]:inline @md:hidden' : '@md:hidden' },
+    { at, text: name.slice(0, 1), className: isLeftOut ? 'hidden @[12rem]:inline @md:hidden' : '@md:hidden' },
   ];
 }
 
