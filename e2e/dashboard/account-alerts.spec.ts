@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { cards, cities, customers } from '#db/schema.ts';
-import { expect, newEntry, setCardExpiry, monthTest as test } from '../support/fixtures.ts';
+import { expect, newCards, newEntry, setCardExpiry, monthTest as test } from '../support/fixtures.ts';
 import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
 
 test('account alerts: no action needed', async ({ page, customer, api, db }) => {
@@ -69,6 +69,21 @@ test('account alerts: expiring card, unconfirmed email, and inactive city', asyn
   await expect(card.getByText('Default', { exact: true })).toBeVisible();
   await page.goto('/profile');
   await expect(page.getByText('Not confirmed', { exact: true })).toBeVisible();
+});
+
+test('cards: with as many cards as allowed, says so before one more is entered', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await newCards(db, customer, 20);
+  await signIn(page, customer, '/cards');
+  await expect(
+    page.getByText('You have 20 cards, the maximum. Remove one before you add another.'),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).first().click();
+  await page.getByRole('button', { name: 'Remove card' }).click();
+  await expect(page.getByText(/^Your newest unexpired card is your default/)).toBeVisible();
 });
 
 test('cards: an expired card is labeled and is not the default', async ({ page, customer, api, db }) => {
