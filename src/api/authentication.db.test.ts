@@ -134,6 +134,9 @@ test('authentication: a use that could not be recorded is recorded by the next, 
   expect(update).toHaveBeenCalledTimes(1);
   use(1_000);
   await expect.poll(lastUse).not.toBeNull();
+  // Known to be recorded for a minute.
+  use(60_999);
+  expect(update).toHaveBeenCalledTimes(2);
   update.mockRestore();
 });
 
