@@ -87,5 +87,6 @@ describe('formatInstant', () => {
     const instant = new Date('2026-07-01T00:30:09.999Z');
     expect(formatInstant(instant)).toBe('2026-07-01T00:30:09+00:00');
     expect(formatInstant(instant, 'America/Los_Angeles')).toBe('2026-06-30T17:30:09-07:00');
+    expect(formatInstant(instant, 'Asia/Kathmandu')).toBe('2026-07-01T06:15:09+05:45');
   });
 });

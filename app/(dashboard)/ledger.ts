@@ -3,8 +3,8 @@ import type { TransactionRow } from '#components/payout/transactions-table.tsx';
 import { transactionTypeNames } from '#components/payout/transactions-url.ts';
 import { formatDate, formatTime, zoneName } from '#components/ui/dates.tsx';
 import { presentPayout } from '#src/api/operations/get-payout.ts';
-import { presentTimestamp } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
+import { formatInstant } from '#src/instant.ts';
 import type { LedgerEntry } from '#src/ledger/entry.ts';
 import type { Payout } from '#src/ledger/monthly-balances.ts';
 import { readMonth } from '#src/ledger/read-statement.ts';
@@ -12,7 +12,7 @@ import { exactNumber } from '#src/money.ts';
 
 /** @returns `2026-11` */
 export const monthOf = ({ periodStart, timezone }: Payout) =>
-  presentTimestamp(periodStart, timezone).slice(0, 7);
+  formatInstant(periodStart, timezone).slice(0, 7);
 
 /**
  * The month of a payout with the balance that it leads to, which is not that of the session if an entry was added since.

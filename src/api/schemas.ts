@@ -1,5 +1,4 @@
 /** What the responses of several operations have in common. */
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Card, cardBrands } from '#src/cards/card.ts';
 import { formatInstant } from '#src/instant.ts';
@@ -9,23 +8,6 @@ export const timestampSchema = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\+|-)\d{2}:\d{2}$/)
   .meta({ description: 'ISO 8601 with a numeric offset.', examples: ['2026-11-20T23:45:00+00:00'] });
-
-/**
- * @param instant the moment
- * @param timeZone the zone whose offset at that moment is written
- */
-export function presentTimestamp(instant: Date, timeZone = 'UTC'): string {
-  if (timeZone === 'UTC') return `${instant.toISOString().slice(0, 19)}+00:00`;
-  const key = `${instant.getTime()} ${timeZone}`;
-  const known = cache.get(key);
-  if (known) return known;
-  const text = formatInstant(instant, timeZone);
-  cache.set(key, text);
-  return text;
-}
-
-/** Zone lookups are slow, and most calls are for the bounds of the current month. */
-const cache = new LRUCache<string, string>({ max: 2_000 });
 
 export const cardSchema = z
   .object({
@@ -81,6 +63,6 @@ export function presentCard(card: Card): CardObject {
     expMonth: card.expMonth === null ? null : String(card.expMonth).padStart(2, '0'),
     expYear: card.expYear === null ? null : String(card.expYear),
     isDefault: card.isDefault,
-    createdAt: presentTimestamp(card.createdAt),
+    createdAt: formatInstant(card.createdAt),
   };
 }

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { Temporal } from 'temporal-polyfill';
 import type { Card } from './card.ts';
 
 export type Month = { year: number; month: number };
 
 const minuteMs = 60_000;
-/** Of the last minute that was asked for, in which the month is the same, because reading it from a format is slow. */
+/** Of the last minute that was asked for, in which the month is the same, because zone lookups are slow. */
 const months = new LRUCache<string, { minute: number; month: Month }>({ max: 1_000 });
 
 /** The month in a time zone, by which cards expire. */
@@ -12,10 +13,8 @@ export function monthIn(timeZone: string, at = new Date()): Month {
   const minute = Math.floor(at.getTime() / minuteMs);
   const known = months.get(timeZone);
   if (known?.minute === minute) return known.month;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: 'numeric' });
-  const parts = format.formatToParts(at);
-  const partOf = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  const month = { year: partOf('year'), month: partOf('month') };
+  const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone);
+  const month = { year: local.year, month: local.month };
   months.set(timeZone, { minute, month });
   return month;
 }

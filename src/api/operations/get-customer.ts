@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { City } from '#src/cities/city.ts';
 import type { CustomerRecord } from '#src/customers/get-customer.ts';
+import { formatInstant } from '#src/instant.ts';
 import { defineOperation } from '../operation.ts';
-import { cardSchema, presentCard, presentTimestamp, timestampSchema } from '../schemas.ts';
+import { cardSchema, presentCard, timestampSchema } from '../schemas.ts';
 import recorded from './recorded.json' with { type: 'json' };
 
 const citySchema = z
@@ -103,8 +104,8 @@ export function presentCustomer({ customer, city, cards }: CustomerRecord): Cust
       status: customer.status,
       is_email_confirmed: customer.isEmailConfirmed,
       client_ip: customer.clientIp,
-      created_at: presentTimestamp(customer.createdAt),
-      updated_at: presentTimestamp(customer.updatedAt),
+      created_at: formatInstant(customer.createdAt),
+      updated_at: formatInstant(customer.updatedAt),
       api_key: customer.apiKey,
       first_name: customer.firstName,
       last_name: customer.lastName,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { formatInstant } from '#src/instant.ts';
 import type { Payout } from '#src/ledger/monthly-balances.ts';
 import { exactNumber } from '#src/money.ts';
 import { defineOperation } from '../operation.ts';
-import { presentTimestamp, timestampSchema } from '../schemas.ts';
+import { timestampSchema } from '../schemas.ts';
 import recorded from './recorded.json' with { type: 'json' };
 
 const payoutResponseSchema = z
@@ -71,8 +72,8 @@ export function presentPayout(payout: Payout): PayoutResponse {
       amount_cents: amountCents,
       ...(balanceCents < 0 && { credit_cents: -balanceCents }),
       currency: 'USD',
-      period_start: presentTimestamp(payout.periodStart, payout.timezone),
-      period_end: presentTimestamp(payout.periodEnd, payout.timezone),
+      period_start: formatInstant(payout.periodStart, payout.timezone),
+      period_end: formatInstant(payout.periodEnd, payout.timezone),
       timezone: payout.timezone,
     },
   };

@@ -3,7 +3,7 @@ import type { Card } from '#src/cards/card.ts';
 import type { City } from '#src/cities/city.ts';
 import type { Customer } from '#src/customers/get-customer.ts';
 import { payoutOf } from '#src/ledger/monthly-balances.ts';
-import { presentCard, presentTimestamp } from '../schemas.ts';
+import { presentCard } from '../schemas.ts';
 import { presentCustomer } from './get-customer.ts';
 import { presentPayout } from './get-payout.ts';
 
@@ -180,18 +180,4 @@ describe('presentPayout', () => {
       expect(() => payout(cents)).toThrow(RangeError);
     },
   );
-});
-
-describe('presentTimestamp', () => {
-  it('writes an instant with the offset of each zone', () => {
-    const instant = new Date('2026-07-01T00:30:00.999Z');
-    const zones = ['UTC', 'America/Los_Angeles', 'Asia/Kathmandu', 'America/Los_Angeles', undefined];
-    expect(zones.map((zone) => presentTimestamp(instant, zone))).toEqual([
-      '2026-07-01T00:30:00+00:00',
-      '2026-06-30T17:30:00-07:00',
-      '2026-07-01T06:15:00+05:45',
-      '2026-06-30T17:30:00-07:00',
-      '2026-07-01T00:30:00+00:00',
-    ]);
-  });
 });

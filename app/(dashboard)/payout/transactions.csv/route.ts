@@ -1,7 +1,7 @@
 import { entryFilter, parseTransactionsQuery } from '#components/payout/transactions-query.ts';
 import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
-import { presentTimestamp } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
+import { formatInstant } from '#src/instant.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entry.ts';
 import { entryPages } from '#src/ledger/list-entries.ts';
 import { downloadHeaders, downloadSession, refuseSimultaneous } from '../download.ts';
@@ -15,7 +15,7 @@ export async function GET(request: Request): Promise<Response> {
   const query = parseTransactionsQuery(Object.fromEntries(searchParams));
   const body = request.method === 'HEAD' ? null : exportOf(request, customerId, payout.timezone, query);
   if (body === 'refused') return refuseSimultaneous();
-  const day = presentTimestamp(payout.periodStart, payout.timezone).slice(0, 10);
+  const day = formatInstant(payout.periodStart, payout.timezone).slice(0, 10);
   const headers = downloadHeaders('text/csv; charset=utf-8; header=present', `transactions-${day}.csv`);
   return new Response(body, { headers });
 }
