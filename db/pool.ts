@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { ParameterOrJSON, Sql } from 'postgres';
 import { traceCall } from '#src/tracing.ts';
 import { DatabaseBusyError, isConflict } from './errors.ts';
+import { inTime } from './in-time.ts';
 import type { Server } from './server.ts';
 
 export type StatementLimits = {
@@ -67,14 +68,19 @@ export function limitStatements(
     };
     const rows = isQueueFull()
       ? Promise.reject(new DatabaseBusyError('Too many statements are waiting.'))
-      : traceCall('postgresql', { 'db.system.name': 'postgresql', 'db.query.text': text }, () =>
-          withTimeout(statementTimeoutMs, (checkInTime) =>
-            limit(() => {
-              checkInTime();
-              return retryConflict(send);
-            }),
-          ),
-        );
+      : traceCall('postgresql', { 'db.system.name': 'postgresql', 'db.query.text': text }, () => {
+          if (statementTimeoutMs === undefined) return limit(() => retryConflict(send));
+          let late: DatabaseBusyError | undefined;
+          const sent = limit(() => {
+            // It timed out in the queue.
+            if (late) throw late;
+            return retryConflict(send);
+          });
+          return inTime(sent, statementTimeoutMs + graceMs, () => {
+            late = new DatabaseBusyError('The database did not respond in time.');
+            return late;
+          });
+        });
     const values = () => {
       rowsAsArrays = true;
       return rows;
@@ -116,33 +122,6 @@ function watchStall(timeoutMs: number | undefined, onStall: () => void): Watch {
       else timer?.refresh();
     }
   };
-}
-
-/**
- * Rejects after the timeout, also while the statement is still queued.
- * @param run calls `checkInTime` before it sends, so that a statement that timed out in the queue is not sent
- */
-async function withTimeout<T>(
-  timeoutMs: number | undefined,
-  run: (checkInTime: () => void) => Promise<T>,
-): Promise<T> {
-  if (timeoutMs === undefined) return run(() => {});
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  let error: DatabaseBusyError | undefined;
-  const timer = setTimeout(() => {
-    const busy = new DatabaseBusyError('The database did not respond in time.');
-    error = busy;
-    // After all timers that are due, so that the caller's next statement uses the replaced connection.
-    setImmediate(() => reject(busy));
-  }, timeoutMs + graceMs);
-  const checkInTime = () => {
-    if (error) throw error;
-  };
-  try {
-    return await Promise.race([run(checkInTime), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Safe, because a single statement is a transaction and leaves nothing behind when it fails. */

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import postgres, { type Options, type Sql } from 'postgres';
 import { readDatabaseUrl, type ServerAddress, type Target } from '#src/database-url.ts';
 import { DatabaseBusyError, isConnectionLost, isServerFull } from './errors.ts';
+import { inTime } from './in-time.ts';
 
 type ServerState = { isStandby: boolean; isReadOnly: boolean };
 
@@ -24,7 +25,7 @@ export type Server = {
 };
 
 /** How long a server may take to accept a connection and to respond. */
-const probeTimeoutMs = 1_500;
+export const probeTimeoutMs = 1_500;
 /** Between two attempts to find a server. */
 const retryMs = 250;
 
@@ -147,7 +148,7 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
         return state as ServerState;
       };
       try {
-        const [state] = await inTime(Promise.all([readState(), run(client)]));
+        const [state] = await inTime(Promise.all([readState(), run(client)]), probeTimeoutMs);
         return state;
       } catch (error) {
         // Otherwise another check has closed it, which says nothing about the server.
@@ -203,7 +204,7 @@ async function findServer(
   const probes = addresses.map(async (address): Promise<Found> => {
     const client = open(address);
     try {
-      const [state] = await inTime(client.unsafe<ServerState[]>(stateQuery));
+      const [state] = await inTime(client.unsafe<ServerState[]>(stateQuery), probeTimeoutMs);
       if (!state) throw new Error('The server returned no row.');
       return { address, state };
     } catch (error) {
@@ -222,18 +223,4 @@ async function findServer(
       }),
     ).catch(() => undefined);
   return (await first(fits[target])) ?? (target === 'prefer-standby' ? first(fits.any) : undefined);
-}
-
-/** @throws DatabaseBusyError after the time */
-export async function inTime<T>(run: Promise<T>, timeoutMs = probeTimeoutMs): Promise<T> {
-  const clock = new AbortController();
-  const late = setTimeout(timeoutMs, undefined, { ref: false, signal: clock.signal }).then(() => {
-    throw new DatabaseBusyError('The database did not respond in time.');
-  });
-  late.catch(() => {});
-  try {
-    return await Promise.race([run, late]);
-  } finally {
-    clock.abort();
-  }
 }

@@ -3,6 +3,7 @@ import type { createClient } from '@redis/client';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
+import { inTime } from '#db/in-time.ts';
 import type { Settings } from '#src/settings.ts';
 import { createStoredCounters } from './stored-counter.ts';
 
@@ -24,6 +25,7 @@ export const quotaSeconds = 60;
 
 const connectMaxMs = 1_000;
 const retryMs = 1_000;
+const late = () => new Error('The quota store did not respond in time.');
 
 type Options = {
   /** The service's role. */
@@ -56,7 +58,7 @@ export function openQuotaStore(
       const own = inMemory(points);
       const ask = async <T>(run: (quota: Quota) => Promise<T>): Promise<T> => {
         try {
-          if (!outage.isUnderWay()) return await inTime(run(shared), waitMaxMs);
+          if (!outage.isUnderWay()) return await inTime(run(shared), waitMaxMs, late);
         } catch (error) {
           if (error instanceof RateLimiterRes) throw error;
           outage.begin(error);
@@ -85,8 +87,8 @@ function watchOutages(store: SharedStore, log: Logger, waitMaxMs: number) {
   let timer: NodeJS.Timeout | undefined;
   const retry = async () => {
     try {
-      await inTime(store.connect(), connectMaxMs);
-      await inTime(probe.consume('probe'), waitMaxMs);
+      await inTime(store.connect(), connectMaxMs, late);
+      await inTime(probe.consume('probe'), waitMaxMs, late);
     } catch {
       schedule();
       return;
@@ -201,16 +203,4 @@ function redisStore(url: string, onError: (error: unknown) => void): SharedStore
       client?.destroy();
     },
   };
-}
-
-/** @throws Error after the time, unless the response has arrived and waits for this busy process */
-async function inTime<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const error = new Error('The quota store did not respond in time.');
-  const timer = setTimeout(() => setImmediate(() => reject(error)), timeoutMs);
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
