@@ -51,11 +51,4 @@ describe('balanceLine', () => {
     expect(line.scale.min).toBe(-1_000);
     expect(line.past.map(({ y }) => y)).toEqual([1, 0]);
   });
-
-  it('is thinned to the visible resolution for 10,000 entries', () => {
-    const steps = Array.from({ length: 10_000 }, (_, index) => onDay(1 + index / 700, index));
-    const { past } = balanceLine({ month, now, openingCents: 0, steps });
-    expect(past.length).toBeLessThan(802);
-    expect(past.at(-1)?.y).toBeCloseTo(9_999 / 10_000);
-  });
 });

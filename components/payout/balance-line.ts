@@ -1,12 +1,5 @@
 import { dollarsOf } from '#src/money.ts';
-import {
-  dollarLabels,
-  fractionOf,
-  type PlotPoint,
-  scaleFor,
-  stepPath,
-  thinPoints,
-} from '../plots/geometry.ts';
+import { dollarLabels, fractionOf, type PlotPoint, scaleFor, stepPath } from '../plots/geometry.ts';
 import type { AxisLabel } from '../plots/plot-frame.tsx';
 import { dateFormat } from '../ui/dates.tsx';
 
@@ -22,7 +15,6 @@ export type BalancePlotProps = {
   steps: BalanceStep[];
 };
 
-/** As many values as the chart has pixels, however many steps there are. */
 export function chartOf(
   line: BalanceLine,
   { month, timeZone }: Pick<BalancePlotProps, 'month' | 'timeZone'>,
@@ -66,9 +58,6 @@ const anchorAt = (x: number) => (x < 0.1 ? 'start' : x > 0.9 ? 'end' : 'middle')
 
 export type BalanceLine = ReturnType<typeof balanceLine>;
 
-/** About as many as a plot has pixels. */
-const columns = 800;
-
 export function balanceLine({ month, now, openingCents, steps }: Omit<BalancePlotProps, 'timeZone'>) {
   const span = { min: month.start.getTime(), max: month.end.getTime() };
   const scale = scaleFor([openingCents, ...steps.map((step) => step.balanceCents)], 10_000);
@@ -87,9 +76,9 @@ export function balanceLine({ month, now, openingCents, steps }: Omit<BalancePlo
     /** 0 to 1 within the month. */
     todayX,
     /** Up to today. */
-    past: thinPoints([{ x: 0, y: fractionOf(openingCents, scale) }, ...past.map(pointOf)], columns),
+    past: [{ x: 0, y: fractionOf(openingCents, scale) }, ...past.map(pointOf)],
     /** From today to the end of the month; the first point is today's balance. */
-    scheduled: upcoming.length === 0 ? [] : thinPoints([today, ...upcoming.map(pointOf)], columns),
+    scheduled: upcoming.length === 0 ? [] : [today, ...upcoming.map(pointOf)],
     todayCents,
     lastCents: upcoming.at(-1)?.balanceCents ?? todayCents,
   };

@@ -70,17 +70,5 @@ export function stepPath(points: readonly PlotPoint[], endX: number): string {
   return `M${across(first.x)} ${down(first.y)}${moves.join('')}H${across(endX)}`;
 }
 
-/**
- * Keeps the last point of each column.
- * @param points sorted by x
- */
-export function thinPoints(points: readonly PlotPoint[], columns: number): PlotPoint[] {
-  const columnOf = (point: PlotPoint) => Math.floor(point.x * columns);
-  return points.filter((point, index) => {
-    const next = points[index + 1];
-    return index === 0 || next === undefined || columnOf(next) !== columnOf(point);
-  });
-}
-
 const across = (x: number) => Math.round(x * pathSize * 10) / 10;
 const down = (y: number) => Math.round((1 - y) * pathSize * 10) / 10;

@@ -192,12 +192,8 @@ test.each([
       november.toReversed().map((instant) => new Date(instant).toISOString()),
     ]);
     for (const at of november) {
-      expect((await monthlyBalances(db, id, new Date(at))).at(-1)).toEqual({
-        month: '2026-11-01',
-        changeCents: 2n,
-        balanceCents: 4n,
-        entries: 2,
-      });
+      const [current] = (await monthlyBalances(db, id, new Date(at))).slice(-1);
+      expect(current).toEqual({ month: '2026-11-01', balanceCents: 4n });
     }
   },
 );
@@ -213,15 +209,15 @@ test('monthlyBalances, readMonth: explain the balance', async () => {
   const at = new Date('2026-11-20T00:00:00Z');
   const months = await monthlyBalances(db, id, at);
   expect(months).toHaveLength(12);
-  expect(months[0]).toEqual({ month: '2025-12-01', changeCents: 0n, balanceCents: 100n, entries: 0 });
+  expect(months[0]).toEqual({ month: '2025-12-01', balanceCents: 100n });
   expect(months.slice(-2)).toEqual([
-    { month: '2026-10-01', changeCents: 10n, balanceCents: 110n, entries: 1 },
-    { month: '2026-11-01', changeCents: 9n, balanceCents: 119n, entries: 2 },
+    { month: '2026-10-01', balanceCents: 110n },
+    { month: '2026-11-01', balanceCents: 119n },
   ]);
-  // Added last, and earlier than the others: steps are in the order of time.
+  // Added last, but takes effect earlier.
   await entry(username, 'early', '2026-11-01T10:00:00Z', 5n, 'credit');
-  const { isByDay, steps, ...month } = await readMonth(db, id, { month: '2026-11', timezone, now: at });
-  expect([isByDay, ...steps.map(({ balanceCents }) => balanceCents)]).toEqual([false, 117n, 112n, 114n]);
+  const { steps, ...month } = await readMonth(db, id, { month: '2026-11', timezone, now: at });
+  expect(steps.map(({ balanceCents }) => balanceCents)).toEqual([112n, 114n]);
   expect(month).toEqual({
     openingCents: 110n,
     totals: [
@@ -231,45 +227,31 @@ test('monthlyBalances, readMonth: explain the balance', async () => {
     ],
     closingCents: 114n,
   });
-  expect(steps.map(({ description, entries }) => `${description}, ${entries}`)).toEqual([
-    'About november, 1',
-    'About early, 1',
-    'About scheduled, 1',
-  ]);
 });
 
-test("readMonth: groups more than 200 entries by the city's day, which is what the plot can show", async () => {
-  const { username, id, city } = await newCustomer(db);
-  // The first two are on one day in Los Angeles.
+test("readMonth: has a step for each of the city's days, and one for what is scheduled for the rest of today", async () => {
+  const { id, city } = await newCustomer(db);
+  // The first two are on one day in Los Angeles, and the last three on the next one.
   const instants = [
     '2026-11-10T23:00:00Z',
     '2026-11-11T07:59:59Z',
     '2026-11-11T08:00:00Z',
-    '2026-11-21T00:00:00Z',
+    '2026-11-11T20:00:00Z',
+    '2026-11-11T20:00:01Z',
   ];
-  const entries = Array.from({ length: 200 }, (_, index) => ({
+  const entries = Array.from({ length: 205 }, (_, index) => ({
     customerId: id,
     amountCents: 1n,
-    takesEffectAt: new Date(instants[index % 4] ?? ''),
+    takesEffectAt: new Date(instants[index % 5] ?? ''),
     reference: String(index),
   }));
   await insertEntries(db, entries);
-  const november = { month: '2026-11', timezone: city.timezone, now: new Date() };
-  const single = await readMonth(db, id, november);
-  expect([single.isByDay, single.steps.length]).toEqual([false, 200]);
-  await entry(username, 'one more', '2026-11-11T09:00:00Z', 4n, 'credit');
-  const { isByDay, steps } = await readMonth(db, id, november);
-  expect(isByDay).toBe(true);
-  expect(steps.map((step) => ({ ...step, at: step.at.toISOString() }))).toEqual([
-    {
-      at: '2026-11-11T07:59:59.000Z',
-      changeCents: 100n,
-      balanceCents: 100n,
-      entries: 100,
-      description: null,
-    },
-    { at: '2026-11-11T09:00:00.000Z', changeCents: 46n, balanceCents: 146n, entries: 51, description: null },
-    { at: '2026-11-21T00:00:00.000Z', changeCents: 50n, balanceCents: 196n, entries: 50, description: null },
+  const now = new Date('2026-11-11T20:00:00Z');
+  const { steps } = await readMonth(db, id, { month: '2026-11', timezone: city.timezone, now });
+  expect(steps.map(({ at, balanceCents }) => [at.toISOString(), balanceCents])).toEqual([
+    ['2026-11-11T07:59:59.000Z', 82n],
+    ['2026-11-11T20:00:00.000Z', 164n],
+    ['2026-11-11T20:00:01.000Z', 205n],
   ]);
 });
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { monthBounds } from './month.ts';
 
-export type MonthBalance = { month: string; changeCents: bigint; balanceCents: bigint; entries: number };
+export type MonthBalance = { month: string; balanceCents: bigint };
 
 /** The month at an instant in the time zone of the customer's city. */
 const cityMonth = (customerId: number, at: Date) => sql`
@@ -11,7 +11,7 @@ const cityMonth = (customerId: number, at: Date) => sql`
 
 /**
  * The last twelve months of a customer, oldest first, the city's current month (scheduled deliveries included) last: the
- * change of each and the balance at its end, from the rollup alone.
+ * balance at the end of each, from the rollup alone.
  * @param at the instant that determines the current month
  */
 export async function monthlyBalances(
@@ -19,21 +19,14 @@ export async function monthlyBalances(
   customerId: number,
   at = new Date(),
 ): Promise<MonthBalance[]> {
-  const rows = await db.execute<{ month: string; change: string; balance: string; entries: number }>(sql`
+  const rows = await db.execute<{ month: string; balance: string }>(sql`
     with months as (
       select generate_series(month - interval '11 months', month::timestamp, interval '1 month')::date as month
       from (${cityMonth(customerId, at)}) current)
-    select m.month::text as month, coalesce(l.amount_cents, 0)::text as change, coalesce(l.entries, 0)::integer as entries,
-      (select coalesce(sum(b.amount_cents), 0)::text from ledger_months b
-       where b.customer_id = ${customerId} and b.month <= m.month) as balance
-    from months m left join ledger_months l on l.customer_id = ${customerId} and l.month = m.month
-    order by m.month`);
-  return rows.map((row) => ({
-    month: row.month,
-    changeCents: BigInt(row.change),
-    balanceCents: BigInt(row.balance),
-    entries: row.entries,
-  }));
+    select month::text, (select coalesce(sum(b.amount_cents), 0)::text from ledger_months b
+       where b.customer_id = ${customerId} and b.month <= months.month) as balance
+    from months order by months.month`);
+  return rows.map(({ month, balance }) => ({ month, balanceCents: BigInt(balance) }));
 }
 
 /** The balance that a customer owes at the end of the current month, in the city's time zone. */

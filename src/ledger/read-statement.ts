@@ -61,7 +61,7 @@ const totalOf = ({ amount, ...total }: TotalRow): MonthTotal => ({ ...total, amo
 
 /** @param first day of the month, `2026-11-01` */
 const selectMonth = (customerId: number, first: string) => sql`
-  select takes_effect_at, id, kind, amount_cents, description
+  select takes_effect_at, kind, amount_cents
   from ledger_entries e where e.customer_id = ${customerId} and ${isInMonth(customerId, first)}`;
 
 /** From `entries`, as JSON; posted ones first. */
@@ -71,29 +71,16 @@ const selectTotals = (now: Date) => sql`
       sum(amount_cents)::text as amount, count(*)::integer as entries
     from entries group by 1, 2) totals`;
 
-type MonthStep = {
-  at: Date;
-  changeCents: bigint;
-  /** After this step. */
-  balanceCents: bigint;
-  /** The number of entries in the step; more than one if it is a whole day. */
-  entries: number;
-  /** Of a single entry. */
-  description: string | null;
-};
-
 type Month = Pick<Statement, 'openingCents' | 'totals' | 'closingCents'> & {
-  /** In order, scheduled ones included. */
-  steps: MonthStep[];
-  /** Whether a step is a day, because there are more than 200 entries. */
-  isByDay: boolean;
+  /**
+   * The balance after the last entry of each day that has entries, in order. Today has two if some of its entries have not
+   * taken effect yet.
+   */
+  steps: { at: Date; balanceCents: bigint }[];
 };
-
-/** A plot cannot show more steps than this. */
-const stepsMax = 200;
 
 /**
- * A month of a customer from its opening to its closing balance, as totals and in steps, in one snapshot.
+ * A month of a customer from its opening to its closing balance, as totals and by day, in one snapshot.
  * @param options.month `2026-11`
  * @param options.timezone of the customer's city
  */
@@ -106,47 +93,27 @@ export async function readMonth(
   const [row] = await db.execute<MonthRow>(sql`
     with months as (
       select coalesce(sum(amount_cents) filter (where month < ${first}::date), 0) as opening,
-        coalesce(sum(amount_cents), 0) as closing,
-        coalesce(sum(entries) filter (where month = ${first}::date), 0) > ${stepsMax} as is_by_day
+        coalesce(sum(amount_cents), 0) as closing
       from ledger_months where customer_id = ${customerId} and month <= ${first}::date),
     entries as (${selectMonth(customerId, first)}),
     steps as (
-      select takes_effect_at as at, id, amount_cents::numeric as change, 1 as entries, description
-      from entries where not (select is_by_day from months)
-      union all
-      select max(takes_effect_at), max(id), sum(amount_cents), count(*), null
-      from entries where (select is_by_day from months) group by date_trunc('day', takes_effect_at at time zone ${timezone})),
-    listed as (
-      select at, id, change::text, entries, description,
-        ((select opening from months) + sum(change) over (order by at, id))::text as balance
-      from steps)
-    select opening::text, closing::text, is_by_day, (${selectTotals(now)}) as totals,
-      (select coalesce(json_agg(listed order by at, id), '[]') from listed) as steps
+      select max(takes_effect_at) as at,
+        ((select opening from months) + sum(sum(amount_cents)) over (order by max(takes_effect_at)))::text as balance
+      from entries
+      group by date_trunc('day', takes_effect_at at time zone ${timezone}), takes_effect_at > ${now.toISOString()}::timestamptz)
+    select opening::text, closing::text, (${selectTotals(now)}) as totals,
+      (select coalesce(json_agg(steps order by at), '[]') from steps) as steps
     from months`);
   if (!row) throw new Error('The database returned no row for the month.');
   return {
     openingCents: BigInt(row.opening),
     totals: row.totals.map(totalOf),
     closingCents: BigInt(row.closing),
-    isByDay: row.is_by_day,
-    steps: row.steps.map(({ at, change, balance, entries, description }) => ({
-      at: new Date(at),
-      changeCents: BigInt(change),
-      balanceCents: BigInt(balance),
-      entries,
-      description,
-    })),
+    steps: row.steps.map(({ at, balance }) => ({ at: new Date(at), balanceCents: BigInt(balance) })),
   };
 }
 
-type StepRow = { at: string; change: string; balance: string; entries: number; description: string | null };
-type MonthRow = {
-  opening: string;
-  closing: string;
-  is_by_day: boolean;
-  totals: TotalRow[];
-  steps: StepRow[];
-};
+type MonthRow = Omit<StatementRow, 'entries'> & { steps: { at: string; balance: string }[] };
 
 /** The month of a customer's first entry, `2026-11`; undefined if there is none. */
 export async function firstMonth(db: Database, customerId: number): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { SameAccount } from '#components/layout/app-shell.tsx';
 import { BalanceDue } from '#components/overview/balance-due.tsx';
-import type { BalancePlotProps } from '#components/payout/balance-line.ts';
+import { type BalancePlotProps, balanceLine } from '#components/payout/balance-line.ts';
 import { BalancePlot } from '#components/payout/balance-plot.tsx';
 import { MonthsPlot } from '#components/payout/months-plot.tsx';
 import { openingLines, SummaryTable, statementUrl } from '#components/payout/statement.tsx';
@@ -62,8 +62,6 @@ export default async function PayoutPage({ searchParams }: PageProps<'/payout'>)
 type PlotsProps = { plot: BalancePlotProps; months: MonthBalance[]; currentMonth: string };
 
 function Plots({ plot, months, currentMonth }: PlotsProps) {
-  const { steps, now, openingCents } = plot;
-  const todayCents = steps.findLast(({ at }) => at <= now)?.balanceCents ?? openingCents;
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
       <Panel
@@ -80,7 +78,7 @@ function Plots({ plot, months, currentMonth }: PlotsProps) {
       </Panel>
       <Panel id="months" title="Last 12 months" className="desk:col-span-5">
         <MonthsPlot
-          todayCents={todayCents}
+          todayCents={balanceLine(plot).todayCents}
           months={months.map(({ month, balanceCents }) => ({
             month: month.slice(0, 7),
             balanceCents: exactNumber(balanceCents),
