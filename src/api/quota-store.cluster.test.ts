@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
 import { expectSharedQuota, startQuotaProcesses } from '#tools/testing/quota-processes.ts';
+import { refusalOfRequest } from './rate-limits.ts';
 
 const database = await testDatabase();
 const start = (store: string) => startQuotaProcesses(database, store);
@@ -76,6 +77,17 @@ test.each<[string, () => unknown, () => unknown]>([
     expect([await remaining(id + 1), fallbacks()]).toEqual([[9, 8], 22]);
   },
 );
+
+test('QUOTA_STORE=redis://…: a window that the clock has extended by being set back is over', async () => {
+  const { first, remaining } = start(url);
+  id += 2;
+  for (let n = 0; n < 5; n++) await remaining(id);
+  expect(await refusalOfRequest(first, id)).toMatchObject({ code: 'too_many_requests' });
+  await command('PEXPIRE', `scheduling:requests:${id}`, '3660000');
+  expect(await refusalOfRequest(first, id)).toBeNull();
+  expect(await remaining(id)).toEqual([9, 8]);
+  expect(await command('PTTL', `scheduling:requests:${id}`)).toBeLessThanOrEqual(60_000);
+});
 
 test('QUOTA_STORE=redis://…: a process starts without Redis, and uses it once it is there', async () => {
   await killRedis();

@@ -143,6 +143,12 @@ function databaseStore(db: Database): SharedStore {
   };
 }
 
+/** A window that is longer than its duration, because the clock of Redis was set back, is over. */
+const countScript = `
+  if redis.call('pttl', KEYS[1]) > 1000 * ARGV[2] then redis.call('del', KEYS[1]) end
+  redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+  return {redis.call('incrby', KEYS[1], ARGV[1]), redis.call('pttl', KEYS[1])}`;
+
 type RedisClient = ReturnType<typeof createClient>;
 
 /** @param onError called also when a connection is lost that no request uses */
@@ -181,6 +187,7 @@ function redisStore(url: string, onError: (error: unknown) => void): SharedStore
         keyPrefix: `scheduling:${name}`,
         points,
         duration: quotaSeconds,
+        customIncrTtlLuaScript: countScript,
       });
       return {
         points,
@@ -190,7 +197,8 @@ function redisStore(url: string, onError: (error: unknown) => void): SharedStore
         },
         get: async (key) => {
           await connected;
-          return limiter.get(key);
+          const state = await limiter.get(key);
+          return state && state.msBeforeNext > quotaSeconds * 1_000 ? null : state;
         },
       };
     },
