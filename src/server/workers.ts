@@ -6,8 +6,8 @@ import { StartError, say } from './cli-output.ts';
 
 const restartWaitMinMs = 1_000;
 const restartWaitMaxMs = 60_000;
-/** A process that has lived this long did not fail because of its start. */
-const soundLifeMs = 10_000;
+/** A process that has served this long did not fail because of its start. */
+const soundMs = 10_000;
 /** After the drain. With the time that the embedded database takes, less than the 10 seconds of Docker. */
 const stopWaitMs = 9_000;
 
@@ -18,11 +18,9 @@ const stopWaitMs = 9_000;
  */
 export async function startWorkers(settings: Settings): Promise<() => Promise<void>> {
   const count = settings.WEB_CONCURRENCY;
-  const startedAt = new WeakMap<Worker, number>();
-  const serving = new WeakSet<Worker>();
+  const servingSince = new WeakMap<Worker, number>();
   const fork = () => {
     const worker = cluster.fork();
-    startedAt.set(worker, performance.now());
     worker.on('error', ({ code }: NodeJS.ErrnoException) => {
       // Without a process, such as for lack of file descriptors, there is no exit. Other errors are those of messages.
       if (worker.process.pid !== undefined) return;
@@ -43,7 +41,7 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
     await Promise.all(
       Object.values(cluster.workers ?? {}).map(
         // A process that is still starting has no requests.
-        (worker) => worker && stop(worker, serving.has(worker) ? killAfterMs : 0),
+        (worker) => worker && stop(worker, servingSince.has(worker) ? killAfterMs : 0),
       ),
     );
   };
@@ -57,20 +55,21 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
         () => {},
       );
   };
-  const replace = (failure: string, lifeMs: number) => {
+  const replace = (failure: string, servedMs: number) => {
     if (isStopping) return;
-    // Processes that end together are replaced together.
-    if (!restarting || lifeMs >= soundLifeMs) {
-      waitMs = nextRestartWaitMs(waitMs, lifeMs);
+    // Processes that end together are replaced together, and one that has served well does not wait for those that fail.
+    if (!restarting || (servedMs >= soundMs && waitMs > restartWaitMinMs)) {
+      waitMs = nextRestartWaitMs(waitMs, servedMs);
       clearTimeout(restarting);
       restarting = setTimeout(restart, waitMs);
     }
     say(`✗ ${failure}. Starting another one in ${waitMs / 1_000} s.`);
   };
-  cluster.on('listening', (worker) => serving.add(worker));
-  cluster.on('exit', (worker, code, signal) =>
-    replace(`A worker process exited (${signal ?? code})`, performance.now() - (startedAt.get(worker) ?? 0)),
-  );
+  cluster.on('listening', (worker) => servingSince.set(worker, performance.now()));
+  cluster.on('exit', (worker, code, signal) => {
+    const now = performance.now();
+    replace(`A worker process exited (${signal ?? code})`, now - (servingSince.get(worker) ?? now));
+  });
   await Promise.all(workers.map(isReady)).catch(async (error) => {
     await close();
     throw error;
@@ -78,9 +77,12 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
   return close;
 }
 
-/** Doubles while processes keep ending soon after their start, so that they do not keep the machine busy. */
-export function nextRestartWaitMs(waitMs: number, lifeMs: number): number {
-  if (lifeMs >= soundLifeMs) return restartWaitMinMs;
+/**
+ * Doubles while processes keep ending soon after their start, so that they do not keep the machine busy.
+ * @param servedMs how long the process that ended has served
+ */
+export function nextRestartWaitMs(waitMs: number, servedMs: number): number {
+  if (servedMs >= soundMs) return restartWaitMinMs;
   return Math.min(Math.max(waitMs * 2, restartWaitMinMs), restartWaitMaxMs);
 }
 
