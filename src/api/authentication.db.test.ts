@@ -110,35 +110,44 @@ test('authentication: accepts two live secrets and records when each was last us
   await expect.poll(areUsed).toEqual([true, true]);
 });
 
-test('authentication: a use that could not be recorded is recorded by the next, a second later at the earliest', async () => {
-  const { id, secretId } = await newCustomer(service.db);
-  const warn = vi.fn();
-  const { ofSecret } = createLastUses(service.web, { warn } as never);
-  const update = vi.spyOn(service.web, 'update');
-  const firstUseMs = Date.now();
-  const use = (afterMs: number) => {
-    const clock = vi.spyOn(Date, 'now').mockReturnValue(firstUseMs + afterMs);
-    ofSecret(id, secretId, new Date(0));
-    clock.mockRestore();
-  };
-  const lastUse = async () =>
-    (await service.owner.select().from(secrets).where(eq(secrets.id, secretId)))[0]?.lastUsedAt;
-  await service.sql`revoke update (last_used_at) on secrets from scheduling_web`;
-  try {
-    use(0);
-    await expect.poll(() => warn.mock.calls.length).toBe(1);
-  } finally {
-    await service.sql`grant update (last_used_at) on secrets to scheduling_web`;
-  }
-  use(999);
-  expect(update).toHaveBeenCalledTimes(1);
-  use(1_000);
-  await expect.poll(lastUse).not.toBeNull();
-  // Known to be recorded for a minute.
-  use(60_999);
-  expect(update).toHaveBeenCalledTimes(2);
-  update.mockRestore();
-});
+test.each<[string, number, number]>([
+  ['the first use', Number.POSITIVE_INFINITY, 1],
+  ['a later use', 120, 60],
+  ['a use while the clock of this host is late', -1_800, 60],
+])(
+  'authentication: %s that could not be recorded is recorded with a later one',
+  async (_, secondsAgo, waitSeconds) => {
+    const { id, secretId } = await newCustomer(service.db);
+    const warn = vi.fn();
+    const { ofSecret } = createLastUses(service.web, { warn } as never);
+    const update = vi.spyOn(service.web, 'update');
+    const storedAt = new Date(Math.max(0, Date.now() - secondsAgo * 1_000));
+    const use = (atMs: number) => {
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(atMs);
+      ofSecret(id, secretId, storedAt);
+      clock.mockRestore();
+    };
+    const lastUse = async () =>
+      (await service.owner.select().from(secrets).where(eq(secrets.id, secretId)))[0]?.lastUsedAt;
+    const usedMs = performance.now();
+    await service.sql`revoke update (last_used_at) on secrets from scheduling_web`;
+    try {
+      use(usedMs);
+      await expect.poll(() => warn.mock.calls.length).toBe(1);
+    } finally {
+      await service.sql`grant update (last_used_at) on secrets to scheduling_web`;
+    }
+    const retryMs = performance.now() + waitSeconds * 1_000;
+    use(usedMs + waitSeconds * 1_000 - 1);
+    expect(update).toHaveBeenCalledTimes(1);
+    use(retryMs);
+    await expect.poll(lastUse).not.toBeNull();
+    // Known to be recorded for a minute.
+    use(retryMs + 59_999);
+    expect(update).toHaveBeenCalledTimes(2);
+    update.mockRestore();
+  },
+);
 
 test('authentication: a process that starts does not record another use within a minute', async () => {
   const customer = await newCustomer(service.db);

@@ -6,27 +6,29 @@ import { secrets, sessions } from '#db/schema.ts';
 import type { SessionKey } from './session-cookie.ts';
 
 const precisionMs = 60_000;
-/** After a failure. A rotation keeps the newest secret that was used, so a use should not be missing for long. */
+/** After a failure of a first use, which should not be missing for long: a rotation keeps the newest secret that was used. */
 const retryMs = 1_000;
 const lastUsedAt = sql`now()`;
 
 /**
  * Records when secrets and sessions were last used. The response does not wait for it, and each of them costs at most one
- * write per minute.
+ * write per minute, or per second until a first use is recorded.
  */
 export function createLastUses(db: Database, log: Logger) {
+  /** Not by the clock of the host, which can be set. */
   const recordedAtMs = new LRUCache<number | string, number>({ max: 10_000 });
   const record = (key: number | string, storedAt: Date, update: () => Promise<unknown>) => {
-    const now = Date.now();
-    if (now - Math.max(storedAt.getTime(), recordedAtMs.get(key) ?? 0) < precisionMs) return;
+    if (Math.abs(Date.now() - storedAt.getTime()) < precisionMs) return;
+    const now = performance.now();
+    if (now - (recordedAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < precisionMs) return;
     recordedAtMs.set(key, now);
     update().catch((error: unknown) => {
-      recordedAtMs.set(key, now - precisionMs + retryMs);
+      if (storedAt.getTime() === 0) recordedAtMs.set(key, performance.now() - precisionMs + retryMs);
       log.warn({ error }, 'The last use could not be recorded.');
     });
   };
   return {
-    /** @param storedAt when it was used before, or long ago if it was not */
+    /** @param storedAt when it was used before, or 1970 if it was not */
     ofSecret: (customerId: number, id: number, storedAt: Date) =>
       record(id, storedAt, () =>
         db
