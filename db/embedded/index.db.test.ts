@@ -113,11 +113,13 @@ describe('openEmbeddedDatabase', () => {
 
   it('starts over after initdb was interrupted', async () => {
     const first = await open();
+    await query(first.ownerUrl, 'CREATE TABLE kept (value integer)');
     await first.release();
     const home = path.join(dataDir, 'postgres');
     await rename(path.join(home, 'data'), path.join(home, 'init-cut-off'));
     const second = await open();
     expect(await readdir(home)).not.toContain('init-cut-off');
+    await expect(query(second.ownerUrl, 'SELECT FROM kept')).rejects.toThrow('does not exist');
     await second.release();
   });
 

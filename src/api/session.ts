@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { violatesConstraint } from '#db/errors.ts';
+import { isForeignKeyViolation } from '#db/errors.ts';
 import { withOrigin } from '#src/audit.ts';
 import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-secret.ts';
 import { tokenHash } from '#src/tokens.ts';
@@ -83,7 +83,7 @@ export async function openSession(
 
 /** The secret has been deleted since it was checked, because the customer was erased. */
 function throwSecretInvalid(cause: unknown): never {
-  throw violatesConstraint(cause, 'sessions_secret') ? new HttpProblem('secret_invalid', { cause }) : cause;
+  throw isForeignKeyViolation(cause) ? new HttpProblem('secret_invalid', { cause }) : cause;
 }
 
 /** Authenticates the pair of a form. Records and delays refusals. */

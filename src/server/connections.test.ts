@@ -81,7 +81,7 @@ test('drain: a request that does not end is cut off at last', async () => {
   await expect(response).rejects.toThrow('socket hang up');
 });
 
-test('drain: does not wait for a connection over which nothing was sent', { timeout: 10_000 }, async () => {
+test('drain: does not wait for a connection over which nothing was sent', async () => {
   const socket = connect(port, '127.0.0.1');
   const closed = once(socket.resume(), 'close');
   await once(socket, 'connect');
