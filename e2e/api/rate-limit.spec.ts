@@ -14,14 +14,23 @@ test(`rate limit: no 429 for a client that follows the RateLimit headers, ${howL
   const statuses = new Set<number>();
   const credentials = { 'X-AUTH-APIKEY': customer.apiKey, 'X-AUTH-APISECRET': customer.apiSecret };
   do {
-    for (let left = Number.POSITIVE_INFINITY; left > 0; ) {
-      // Faster than the client of the other tests, which on a busy machine takes a minute for a minute's quota.
-      const response = await fetch(baseURL + payout, { headers: credentials });
-      statuses.add(response.status);
-      await response.text();
-      const [, requests, seconds] = /r=(\d+);t=(\d+)/.exec(response.headers.get('ratelimit') ?? '') ?? [];
-      left = Number(requests);
-      if (left === 0 && Date.now() < endsAt) await pause(Number(seconds) * 1000);
+    for (let left = 1; left > 0; ) {
+      // Several at a time, so that also a busy machine uses up the quota of a minute within a minute.
+      const requests = Array.from({ length: Math.min(left, 20) }, () =>
+        fetch(baseURL + payout, { headers: credentials }),
+      );
+      const limits = await Promise.all(
+        requests.map(async (request) => {
+          const { status, headers } = await request;
+          statuses.add(status);
+          const [, requestsLeft, seconds] = /r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
+          return { requestsLeft: Number(requestsLeft), seconds: Number(seconds) };
+        }),
+      );
+      const [last] = limits.sort((a, b) => a.requestsLeft - b.requestsLeft);
+      left = last?.requestsLeft ?? Number.NaN;
+      expect(left).not.toBeNaN();
+      if (left === 0 && Date.now() < endsAt) await pause((last?.seconds ?? 0) * 1000);
     }
   } while (Date.now() < endsAt);
   expect([...statuses]).toEqual([200]);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { Temporal } from 'temporal-polyfill';
 import { dashboardPages } from '#components/layout/nav-items.ts';
-import { expect, insertEntries, newEntry, test } from '../support/fixtures.ts';
+import { expect, insertEntries, monthTest, monthZone, newEntry, test } from '../support/fixtures.ts';
 import { expectCleanLayout, expectCleanPage, overlappingTexts } from './expect-clean-page.ts';
 import {
   addCardByApi,
@@ -19,7 +19,7 @@ const signedIn = dashboardPages.map(({ path }) => path);
 /** Customers read “transaction”, “type”, and “payment processor” instead. */
 const codeTerms = /\b(entry|entries|ledger|kinds?|payment provider)\b/i;
 const open = ['/sign-in', '/no-such-page', '/docs', '/docs/no-such-page'];
-const statement = `/payout/${Temporal.Now.plainDateISO('America/Los_Angeles').toPlainYearMonth()}`;
+const statement = `/payout/${Temporal.Now.plainDateISO(monthZone).toPlainYearMonth()}`;
 
 test.use({ expectedFaults: [/status of 404.*no-such-page/] });
 
@@ -129,15 +129,18 @@ test('forced colors: buttons have a border, and the selected theme and tab diffe
   await expect(page.getByRole('link', { name: 'Add a card' })).toHaveCSS('border-top-style', 'solid');
 });
 
-test('forced colors: charts follow the system, whatever theme was chosen', async ({ page, customer, db }) => {
-  await newEntry(db, customer, { amountCents: 128_450n });
-  await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
-  await signIn(page, customer, '/profile');
-  await page.getByRole('button', { name: 'Light' }).click();
-  await page.goto('/payout');
-  const light = 'rgb(236, 238, 240)';
-  await expect(page.locator('svg text').getByText('Today')).toHaveCSS('fill', light);
-});
+monthTest(
+  'forced colors: charts follow the system, whatever theme was chosen',
+  async ({ page, customer, db }) => {
+    await newEntry(db, customer, { amountCents: 128_450n });
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+    await signIn(page, customer, '/profile');
+    await page.getByRole('button', { name: 'Light' }).click();
+    await page.goto('/payout');
+    const light = 'rgb(236, 238, 240)';
+    await expect(page.locator('svg text').getByText('Today')).toHaveCSS('fill', light);
+  },
+);
 
 /** Expects a clean page, also with what customers may set in their browser or system. */
 async function expectCleanWithSettings(page: Page): Promise<void> {
@@ -222,9 +225,9 @@ for (const [title, width, fontSize] of [
   ['with a text size of 200 %', 390, '200%'],
   ['at 320 px', 320, '100%'],
 ] as const) {
-  test(`${title}, amounts of billions and words are not split`, async ({ page, customer, db }) => {
+  monthTest(`${title}, amounts of billions and words are not split`, async ({ page, customer, db }) => {
     const kinds = ['delivery', 'delivery', 'delivery', 'credit'] as const;
-    const entries = [-60_000, 60_000].flatMap((fromNowMs) =>
+    const entries = [-60_000, 60 * 60_000].flatMap((fromNowMs) =>
       kinds.map((kind, index) => ({
         customerId: customer.id,
         kind,
@@ -242,26 +245,30 @@ for (const [title, width, fontSize] of [
       await page.evaluate(setTextSize, fontSize);
       await expectCleanLayout(page);
       expect(await textsOnTwoLines(page), path).toEqual([]);
+      if (path !== '/') await expect(page.getByText(/^Scheduled/).first()).toBeVisible();
       await expect(page.getByRole('link', { name: 'API access', exact: true })).toBeInViewport({ ratio: 1 });
     }
   });
 }
 
-test('with a text size of 150 %, amounts beside charts are not split', async ({ page, customer, db }) => {
-  await newEntry(db, customer, { amountCents: 128_450n });
-  await page.setViewportSize({ width: 390, height: 844 });
-  await signInByRequest(page.request, customer);
-  for (const [path, table] of [
-    ['/payout', 'Balance by day'],
-    ['/service-area', 'Prices as a table'],
-  ] as const) {
-    await page.goto(path);
-    await page.getByText(table).click();
-    await page.evaluate(setTextSize, '150%');
-    await expectCleanLayout(page);
-    expect(await textsOnTwoLines(page), path).toEqual([]);
-  }
-});
+monthTest(
+  'with a text size of 150 %, amounts beside charts are not split',
+  async ({ page, customer, db }) => {
+    await newEntry(db, customer, { amountCents: 128_450n });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await signInByRequest(page.request, customer);
+    for (const [path, table] of [
+      ['/payout', 'Balance by day'],
+      ['/service-area', 'Prices as a table'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByText(table).click();
+      await page.evaluate(setTextSize, '150%');
+      await expectCleanLayout(page);
+      expect(await textsOnTwoLines(page), path).toEqual([]);
+    }
+  },
+);
 
 /** Runs in the page. */
 function setTextSize(fontSize: string): void {

@@ -110,7 +110,7 @@ test('map: leaving the page during a zoom causes no error', async ({ page, custo
   // A zoom ends with its transition, which can be early in a busy browser, or else by a timer, which the clock holds back.
   await page.evaluate(() => addEventListener('transitionend', (event) => event.stopPropagation(), true));
   await page.clock.install({ time: 0 });
-  await page.clock.pauseAt(1_000);
+  await page.clock.pauseAt(30_000);
   await page.getByRole('button', { name: 'Zoom in' }).click();
   // Leaflet begins in an animation frame, which the clock holds back if Leaflet was loaded after it.
   await page.clock.runFor(50);

@@ -116,7 +116,7 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
 });
 
 test('payout: marks scheduled deliveries', async ({ page, customer, db }) => {
-  const soon = new Date(Date.now() + 2 * 60_000);
+  const soon = new Date(Date.now() + 60 * 60_000);
   await add(db, customer, { cents: 1_000n, at: monthsAgo(1), reference: 'done' });
   await add(db, customer, { cents: 2_000n, at: soon, reference: 'ahead' });
   await signIn(page, customer, '/payout');

@@ -12,27 +12,33 @@ test('quota: pages count with the API, return 429 when it is used up, and signin
   const api = () => page.request.get('/api/v1/customers/payout', { headers: keys });
   await signIn(page, customer);
   const left = async () => Number(/r=(\d+)/.exec((await api()).headers().ratelimit ?? '')?.[1]);
-  await page.waitForLoadState('networkidle');
-  const before = await left();
-  for (let n = 0; n < 3; n += 1) {
-    expect((await page.request.get('/profile')).status()).toBe(200);
-  }
-  expect((await page.request.get('/docs/get-the-payout')).status()).toBe(200);
-  // The open page can send requests too.
-  expect(await left(), 'four pages and this request').toBeLessThanOrEqual(before - 5);
+  // Again if the minute ends meanwhile.
+  await expect(async () => {
+    const before = await left();
+    for (const path of ['/profile', '/profile', '/profile', '/docs/get-the-payout'])
+      expect((await page.request.get(path)).status()).toBe(200);
+    // The open page can send requests too.
+    expect(await left(), 'four pages and this request').toBeLessThanOrEqual(before - 5);
+  }).toPass();
   const rotating = await page.context().newPage();
   await rotating.goto('/api-access');
-  while ((await api()).ok());
+  const useUp = async () => {
+    while ((await api()).ok());
+  };
 
+  await useUp();
   const form = { currentSecret: customer.apiSecret };
   expect((await page.request.post('/api-access', { multipart: form })).status()).toBe(429);
   await rotating.getByLabel('Current API secret').fill(customer.apiSecret);
+  await useUp();
   await rotating.getByRole('button', { name: 'Rotate secret' }).click();
   await expect(rotating.getByText('Too many requests.')).toBeVisible();
+  await useUp();
   const file = await page.request.get('/payout/transactions.csv');
   expect([file.status(), await file.text()]).toEqual([429, 'Too many requests. Try again later.\n']);
   await page.getByRole('button', { name: customer.name }).click();
   const refused = await page.context().newPage();
+  await useUp();
   const response = await refused.goto('/payout');
   expect(response?.status()).toBe(429);
   expect(Number(response?.headers()['retry-after'])).toBeGreaterThan(0);

@@ -68,7 +68,7 @@ test('statement: the current month says that it can change, and marks what is sc
   customer,
   db,
 }) => {
-  await newEntry(db, customer, { amountCents: 1_000n, takesEffectAt: new Date(Date.now() + 60_000) });
+  await newEntry(db, customer, { amountCents: 1_000n, takesEffectAt: new Date(Date.now() + 60 * 60_000) });
   await signIn(page, customer, '/payout');
   await page.getByRole('link', { name: 'View statement' }).click();
   await expect(page.getByRole('heading', { level: 1, name: /^Statement for / })).toBeVisible();

@@ -22,7 +22,7 @@ export async function startProxy(peer: Passing['peer'], target: URL, watch: Watc
     for (const socket of [client, upstream]) {
       socket.setNoDelay(true);
       sockets.add(socket);
-      // A killed server resets its connections; that is what this is for.
+      // A peer that ends resets its connections.
       socket.on('error', () => {});
       socket.on('close', () => {
         sockets.delete(socket);
