@@ -79,7 +79,7 @@ test('cards: with as many cards as allowed, says so before one more is entered',
   await newCards(db, customer, 20);
   await signIn(page, customer, '/cards');
   await expect(
-    page.getByText('You have 20 cards, the maximum. Remove one before you add another.'),
+    page.getByText('You have 20 cards, the maximum. Remove one before you add a card with another number.'),
   ).toBeVisible();
   await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).first().click();
   await page.getByRole('button', { name: 'Remove card' }).click();

@@ -1,4 +1,4 @@
-import { lt, type SQL, sql } from 'drizzle-orm';
+import { lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { limitCounts } from '#db/schema.ts';
@@ -39,7 +39,12 @@ export function createStoredCounters(db: Database, windowSeconds: number) {
     keyOf: (name: string) => `${prefix}:${name}`,
     count: (key: string) => batches.add({ key, pointsMax }),
     /** Counts nothing. @returns undefined if its window is over */
-    find: (key: string) => findPoints(db, key, windowSeconds),
+    find: async (key: string) => {
+      const [row] = await db.execute<{ points: number; msBeforeNext: number }>(sql`
+        select points, ${msBeforeNext} as "msBeforeNext" from ${limitCounts} l
+        where key = ${key} and not ${isOver(windowSeconds)}`);
+      return row;
+    },
   });
 }
 
@@ -50,14 +55,7 @@ export function createStoredCounters(db: Database, windowSeconds: number) {
 const isOver = (windowSeconds: number) =>
   sql`(l.expire <= now() or l.expire > clock_timestamp() + make_interval(secs => ${windowSeconds}))`;
 
-const msBeforeNext = (expire: SQL) => sql`(extract(epoch from ${expire} - now()) * 1000)::float8`;
-
-async function findPoints(db: Database, key: string, windowSeconds: number) {
-  const [row] = await db.execute<{ points: number; msBeforeNext: number }>(sql`
-    select points, ${msBeforeNext(sql`expire`)} as "msBeforeNext" from ${limitCounts} l
-    where key = ${key} and not ${isOver(windowSeconds)}`);
-  return row;
-}
+const msBeforeNext = sql`(extract(epoch from expire - now()) * 1000)::float8`;
 
 /** In the order of the keys, so that two processes do not wait for each other's rows. */
 function addPoints(
@@ -65,6 +63,7 @@ function addPoints(
   items: (Item & { points: number })[],
   windowSeconds: number,
 ): Promise<Row[]> {
+  const over = isOver(windowSeconds);
   return db.execute<Row>(sql`
     with added as (
       select * from json_to_recordset(${JSON.stringify(items)}::text::json)
@@ -73,16 +72,16 @@ function addPoints(
       insert into ${limitCounts} as l (key, points, expire)
       select key, points, now() + make_interval(secs => ${windowSeconds}) from added order by key
       on conflict (key) do update set
-        points = case when ${isOver(windowSeconds)} then excluded.points else l.points + excluded.points end,
-        expire = case when ${isOver(windowSeconds)} then excluded.expire else l.expire end
-      where ${isOver(windowSeconds)} or l.points < (select a."pointsMax" from added a where a.key = l.key)
+        points = case when ${over} then excluded.points else l.points + excluded.points end,
+        expire = case when ${over} then excluded.expire else l.expire end
+      where ${over} or l.points < (select a."pointsMax" from added a where a.key = l.key)
       returning l.key, l.points, l.expire),
     known as (
       select c.key, c.points - a.points as rank, c.expire from counted c join added a using (key)
       union all
       select l.key, null, l.expire from ${limitCounts} l
       where l.key in (select key from added except select key from counted))
-    select key, rank, ${msBeforeNext(sql`expire`)} as ms_before_next from known`);
+    select key, rank, ${msBeforeNext} as ms_before_next from known`);
 }
 
 /** An hour after they expired, because a count waits while its row is being deleted. */
