@@ -51,6 +51,10 @@ function runScriptsAfterPaint() {
     frame.hidden = true;
     document.body.append(frame);
     frame.contentDocument?.open();
-    new PerformanceObserver(run).observe({ type: 'paint', buffered: true });
+    // The background can be painted some time before the content.
+    const observer = new PerformanceObserver((paints) => {
+      if (paints.getEntriesByName('first-contentful-paint').length > 0) run();
+    });
+    observer.observe({ type: 'paint', buffered: true });
   });
 }
