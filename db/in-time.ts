@@ -9,6 +9,7 @@ export async function inTime<T>(
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const error = onLate();
+    // After all timers that are due, so that the caller's next statement uses a connection that replaces a silent one.
     setImmediate(() => reject(error));
   }, timeoutMs).unref();
   try {

@@ -1,14 +1,13 @@
 'use client';
 
 import type { CardObject } from '#src/api/schemas.ts';
-import { cardsMax } from '#src/cards/card.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { areAllExpired } from './card-format.ts';
 import { useCards } from './card-queries.ts';
 
-type CardsLeadProps = { initialCards: CardObject[]; now: Month };
+type CardsLeadProps = { initialCards: CardObject[]; now: Month; cardsMax: number };
 
-export function CardsLead({ initialCards, now }: CardsLeadProps) {
+export function CardsLead({ initialCards, now, cardsMax }: CardsLeadProps) {
   const cards = useCards(initialCards);
   if (cards.length === 0) return 'The first card you add becomes your default for payments.';
   if (cards.length >= cardsMax)

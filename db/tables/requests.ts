@@ -36,7 +36,7 @@ export const apiRequests = pgTable(
   (table) => [primaryKey({ columns: [table.customerId, table.id] }), index().on(table.at)],
 );
 
-/** Failed authentications, and with `QUOTA_STORE=database` what has a quota per minute, counted across all instances. */
+/** Failed authentications, and with `QUOTA_STORE=database` requests and sign-ins, counted across all instances. */
 export const limitCounts = pgTable('limit_counts', {
   key: text('key').primaryKey(),
   points: integer('points').notNull().default(0),

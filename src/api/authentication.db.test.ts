@@ -113,7 +113,7 @@ test('authentication: accepts two live secrets and records when each was last us
 test.each<[string, number, number]>([
   ['the first use', Number.POSITIVE_INFINITY, 1],
   ['a later use', 120, 60],
-  ['a use while the clock of this host is late', -1_800, 60],
+  ['a use while the clock of this host is behind', -1_800, 60],
 ])(
   'authentication: %s that could not be recorded is recorded with a later one',
   async (_, secondsAgo, waitSeconds) => {

@@ -78,12 +78,15 @@ test.each<[string, () => unknown, () => unknown]>([
   },
 );
 
-test('QUOTA_STORE=redis://…: a window that the clock has extended by being set back is over', async () => {
+test.each([
+  ['that the clock has extended by being set back', ['PEXPIRE', '3660000']],
+  ['that has lost its end', ['PERSIST']],
+] as const)('QUOTA_STORE=redis://…: a window %s is over', async (_, [name, ...parameters]) => {
   const { first, remaining } = start(url);
   id += 2;
   for (let n = 0; n < 5; n++) await remaining(id);
   expect(await refusalOfRequest(first, id)).toMatchObject({ code: 'too_many_requests' });
-  await command('PEXPIRE', `scheduling:requests:${id}`, '3660000');
+  await command(name, `scheduling:requests:${id}`, ...parameters);
   expect(await refusalOfRequest(first, id)).toBeNull();
   expect(await remaining(id)).toEqual([9, 8]);
   expect(await command('PTTL', `scheduling:requests:${id}`)).toBeLessThanOrEqual(60_000);

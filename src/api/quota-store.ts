@@ -143,9 +143,10 @@ function databaseStore(db: Database): SharedStore {
   };
 }
 
-/** A window that is longer than its duration, because the clock of Redis was set back, is over. */
+/** A window that is longer than its duration, because the clock of Redis was set back, is over. So is one without an end. */
 const countScript = `
-  if redis.call('pttl', KEYS[1]) > 1000 * ARGV[2] then redis.call('del', KEYS[1]) end
+  local left = redis.call('pttl', KEYS[1])
+  if left == -1 or left > 1000 * ARGV[2] then redis.call('del', KEYS[1]) end
   redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
   return {redis.call('incrby', KEYS[1], ARGV[1]), redis.call('pttl', KEYS[1])}`;
 

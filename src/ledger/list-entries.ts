@@ -90,7 +90,8 @@ const filePageSize = 1_000;
 
 /**
  * All of a customer's entries for a file, latest first, in pages. What is added while they are read is left out, because the
- * file would have only the part of an import that is on later pages. It still can if the import is older than another entry.
+ * file would have only the part of an import that is on later pages. It still can if another entry was added between the start and
+ * the end of the import.
  */
 export async function* entryPages(
   db: Database,

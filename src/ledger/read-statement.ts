@@ -73,8 +73,8 @@ const selectTotals = (now: Date) => sql`
 
 type Month = Pick<Statement, 'openingCents' | 'totals' | 'closingCents'> & {
   /**
-   * The balance after the last entry of each day that has entries, in order. Today has two if some of its entries have not
-   * taken effect yet.
+   * The balance after the last entry of each day that has entries, in order. Today has two if only some of its entries
+   * have taken effect.
    */
   steps: { at: Date; balanceCents: bigint }[];
 };

@@ -8,6 +8,7 @@ import type { StripeConfig } from '#components/cards/stripe-loader.ts';
 import { PageHeader } from '#components/ui/panel.tsx';
 import { presentCard } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
+import { cardsMax } from '#src/cards/card.ts';
 import { monthIn } from '#src/cards/default-card.ts';
 import { sandboxOrigin } from '#src/stripe-js.ts';
 import { refreshPage } from '../refresh-page.ts';
@@ -23,7 +24,7 @@ export default async function CardsPage() {
   return (
     <>
       <PageHeader title="Cards">
-        <CardsLead initialCards={initialCards} now={now} />
+        <CardsLead initialCards={initialCards} now={now} cardsMax={cardsMax} />
       </PageHeader>
       <div className="grid gap-6">
         <CardGrid

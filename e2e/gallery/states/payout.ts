@@ -41,7 +41,7 @@ export const payoutStates: State[] = [
     name: 'large-amounts-and-scheduled',
     prepare: async ({ db, customer }) => {
       await newEntry(db, customer, { amountCents: 123_456_789n });
-      const takesEffectAt = new Date(Date.now() + 60_000);
+      const takesEffectAt = new Date(Date.now() + 60 * 60_000);
       await newEntry(db, customer, { amountCents: 98_765_432n, takesEffectAt });
     },
     open: '/payout',
