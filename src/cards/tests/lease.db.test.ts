@@ -6,6 +6,7 @@ import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
 import {
   abandonAddition,
+  activateCard,
   claimCard,
   storePaymentMethod,
   updateAddition,
@@ -17,6 +18,7 @@ import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
 import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
+import { waitingForLock } from '#tools/testing/database.ts';
 import { newCards, newCustomer } from '#tools/testing/factories.ts';
 import {
   add,
@@ -86,6 +88,22 @@ test.each(steps)('addCard: adds the same card when the lease expires during a sl
   // 409 when the provider was still at work for the other request.
   expect([200, 409]).toContain((await add(slow.customer, slow.token)).status);
   await expectOneCard(slow);
+});
+
+test('addCard: does not activate a card whose addition fails at the same time', async () => {
+  const customer = await newCustomer(service.db);
+  const claimed = await claimCard(service.web, null, customer.id, tokenHash(await tokenOf(service)));
+  if (!claimed) throw new Error('The token was posted before.');
+  const attached = { providerCustomerId: 'cus_1', postalCodeCheck: null };
+  await service.sql`update customers set provider_customer_id = 'cus_1' where id = ${customer.id}`;
+  let activation: ReturnType<typeof activateCard> | undefined;
+  await service.sql.begin(async (sql) => {
+    await sql`update cards set state = 'failed', failure_code = 'token_invalid', lease_until = null where id = ${claimed.id}`;
+    activation = activateCard(service.web, claimed, attached);
+    await expect.poll(() => waitingForLock(service.sql)).toHaveLength(1);
+  });
+  expect(await activation).toMatchObject({ outcome: 'superseded' });
+  expect(await statesOf(service, customer)).toEqual(['failed']);
 });
 
 test('addCard: goes on with an addition that is abandoned while the token is posted again', async () => {

@@ -72,6 +72,22 @@ describe('addCard with the same card', () => {
     expect(await intentsOf(service, customer)).toBe(1);
   });
 
+  test('does not replace a newer card of the number by an addition that goes on later', async () => {
+    const customer = await newCustomer(service.db);
+    const older = await tokenOf(service, '4242424242424242', 2060);
+    await injectFault(service, 'setupIntents.create', '429');
+    expect((await add(customer, older)).status).toBe(424);
+    await service.control('DELETE faults');
+    const newer = await add(customer, await tokenOf(service, '4242424242424242', 2065));
+    expect(newer.json.status).toBe(true);
+    await leaseRunsOut(service);
+    await completeCards(services());
+    expect((await shownCards(customer)).map(({ id }) => id)).toEqual([newer.json.card?.id]);
+    expect((await add(customer, older)).json).toMatchObject({ status: false, code: 'card_already_added' });
+    expect(await statesOf(service, customer)).toEqual(['active', 'failed']);
+    expect(await attachedAt(service, customer)).toHaveLength(1);
+  });
+
   test('has the bank check a payment method that was attached elsewhere, also after a failure of the provider', async () => {
     const customer = await newCustomer(service.db);
     await add(customer, 'tok_visa');
