@@ -23,23 +23,24 @@ import { detachCard } from './remove-card.ts';
 
 const cardsAtOnce = 4;
 
+type Options = { states?: UnfinishedState[]; customerId?: number; onStuck?: (row: CardRow) => void };
+
 /**
  * Finishes interrupted additions and removals, and ends authentications that took too long. Each has its own workers, so
  * that none waits for another. Safe to run on every instance concurrently: each card is leased to one worker, and the
  * provider sees the idempotency keys of the first attempt.
  * @param options.customerId only this customer's cards
- * @returns the cards that became stuck
+ * @param options.onStuck called for each card that becomes stuck
  * @throws the first failure after all other cards, or immediately when the provider rejects our API key
  */
 export async function completeCards(
   ctx: CardContext,
-  { states = ['removing', 'pending'], customerId }: { states?: UnfinishedState[]; customerId?: number } = {},
-): Promise<CardRow[]> {
+  { states = ['removing', 'pending'], customerId, onStuck }: Options = {},
+): Promise<void> {
   const gone = await findGoneOwners(
     ctx.db,
     customerId === undefined ? isNotFinal : eq(cards.customerId, customerId),
   );
-  const stuck: CardRow[] = [];
   const denied: CardRow[] = [];
   const failures: unknown[] = [];
   const work = async (state: UnfinishedState) => {
@@ -48,7 +49,7 @@ export async function completeCards(
       if (!row) return;
       try {
         const isFinished = await completeCard(ctx, row);
-        if (!isFinished && row.retries >= retriesMax) stuck.push(row);
+        if (!isFinished && row.retries >= retriesMax) onStuck?.(row);
       } catch (error) {
         failures.push(error);
         if (isKeyRejected(error)) denied.push(row);
@@ -62,7 +63,6 @@ export async function completeCards(
   // Only now, because it makes them due again, and a worker whose claim was under way would take them.
   for (const row of denied) await uncountRetry(ctx.db, row);
   if (failures.length > 0) throw failures.find(isKeyRejected) ?? failures[0];
-  return stuck;
 }
 
 /** @returns whether it is finished; otherwise it is due again later */

@@ -71,8 +71,11 @@ function repeater({ log }: Services, signal: AbortSignal) {
 }
 
 async function complete(services: Services, state: UnfinishedState): Promise<void> {
-  for (const { customerId } of await completeCards(services, { states: [state] }))
-    services.log.error({ customerId }, 'A card is stuck because its retries are used up.');
+  await completeCards(services, {
+    states: [state],
+    onStuck: ({ customerId }) =>
+      services.log.error({ customerId }, 'A card is stuck because its retries are used up.'),
+  });
 }
 
 async function eraseAtProvider(services: Services): Promise<void> {

@@ -113,6 +113,20 @@ describe('completeCards, unfinished card', () => {
     expect(states.sort()).toEqual(['active', 'failed']);
   });
 
+  it('reports a card that becomes stuck, also when another card fails after a provider 400', async () => {
+    for (const customer of [await newCustomer(service.db), await newCustomer(service.db)]) {
+      await fault('setupIntents.create', '429');
+      expect((await add(customer, 'tok_visa')).status).toBe(424);
+      await service.sql`update cards set retries = ${retriesMax - 1} where customer_id = ${customer.id}`;
+    }
+    await service.control('DELETE faults');
+    await fault('setupIntents.create', '400', 1);
+    await fault('setupIntents.create', '429');
+    const onStuck = vi.fn();
+    await expect(completeCards(ctx, { onStuck })).rejects.toMatchObject({ kind: 'misuse' });
+    expect(onStuck).toHaveBeenCalledTimes(1);
+  });
+
   it('does not delay the removal of other cards, even with 100 of them', async () => {
     const customer = await newCustomer(service.db);
     const other = await newCustomer(service.db);
@@ -136,9 +150,10 @@ describe('completeCards, unfinished card', () => {
     const customer = await newCustomer(service.db);
     await fault('setupIntents.create', '429');
     expect((await add(customer, 'tok_visa')).status).toBe(424);
+    const stuck: number[] = [];
     for (let retry = 1; retry <= retriesMax; retry++) {
-      const stuck = await completeCards(ctx);
-      expect(stuck.map(({ customerId }) => customerId)).toEqual(retry === retriesMax ? [customer.id] : []);
+      await completeCards(ctx, { onStuck: ({ customerId }) => stuck.push(customerId) });
+      expect(stuck).toEqual(retry === retriesMax ? [customer.id] : []);
       const [row] = await service.sql`
         select retries, extract(epoch from next_attempt_at - updated_at)::float8 as delay from cards
         where customer_id = ${customer.id}`;
@@ -147,12 +162,12 @@ describe('completeCards, unfinished card', () => {
       expect(row?.delay).toBeGreaterThan(delay * 0.7);
       expect(row?.delay).toBeLessThan(delay * 1.3 + 5);
       // The card is not due yet.
-      expect(await completeCards(ctx)).toEqual([]);
+      await completeCards(ctx);
       expect(await rowsOf(customer)).toMatchObject([{ retries: retry, state: 'pending' }]);
       await leaseRunsOut(service);
     }
     await service.control('DELETE faults');
-    expect(await completeCards(ctx)).toEqual([]);
+    await completeCards(ctx);
     expect(await rowsOf(customer)).toMatchObject([{ state: 'pending', retries: retriesMax }]);
     expect((await add(customer, 'tok_visa')).json).toMatchObject({ status: true });
     expect(await intentsOf(service, customer)).toBe(1);
