@@ -79,6 +79,17 @@ describe('migrate', () => {
     await refuseOtherSchema(db);
   });
 
+  it('tries again after a deadlock', async () => {
+    await sql`CREATE SEQUENCE attempts`;
+    const change = later(
+      '0001_deadlock',
+      `DO $$ BEGIN IF nextval('attempts') = 1 THEN RAISE deadlock_detected; END IF; END $$`,
+    );
+    await migrate(ownerUrl, withLater(change));
+    await sql`DROP SEQUENCE attempts`;
+    await sql`DELETE FROM schema_migrations WHERE name = '0001_deadlock'`;
+  });
+
   it('tries again until a lock is free', async () => {
     const change = later('0001_retry', 'CREATE INDEX retried ON provider_events (type)');
     const waits = async () =>

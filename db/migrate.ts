@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { isLockTimeout } from './errors.ts';
+import { isConflict, isLockTimeout } from './errors.ts';
 import {
   appliedMigrations,
   functionMigration,
@@ -41,7 +41,7 @@ export async function migrate(
         await client.begin((tx) => apply(tx, migrations));
         return;
       } catch (error) {
-        if (!isLockTimeout(error)) throw error;
+        if (!isLockTimeout(error) && !isConflict(error)) throw error;
         if (attempt >= attemptsMax) throw new SchemaError(lockSentence);
         await setTimeout(lockRetryMs);
       }

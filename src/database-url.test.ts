@@ -29,6 +29,8 @@ test.each([
   ['postgres://a:b/x', 'host that is not valid'],
   ['postgres://a:0/x', 'port that is not valid'],
   ['postgres://a%zz/x', 'host that is not valid'],
+  ['postgres://me:50%off@a/x', '% in its user, password, or database that is not written as %25'],
+  ['postgres://me@a/x%ff', '% in its user, password, or database that is not written as %25'],
   ['postgres://a/x?target_session_attrs=writable', 'target_session_attrs that is not one of any'],
   ['postgres://a/x?sslmode=yes', 'sslmode that is not one of disable'],
   ['postgres://a/x?sslmode=require&sslrootcert=system', 'needs sslmode=verify-full'],

@@ -36,6 +36,8 @@ export function readDatabaseUrl(text: string): DatabaseUrl | string {
   if (!scheme) return 'must be a URL that starts with postgres:// or postgresql://';
   const url = `postgres://${credentials === undefined ? '' : `${credentials}@`}localhost${database}${query}`;
   if (!URL.canParse(url)) return 'is not a valid URL';
+  if (!isDecodable(`${credentials}${database}`))
+    return 'has a % in its user, password, or database that is not written as %25';
   const rest = new URL(url);
   const take = (name: string) => {
     const value = rest.searchParams.get(name) ?? undefined;
@@ -52,6 +54,15 @@ export function readDatabaseUrl(text: string): DatabaseUrl | string {
   if (typeof tls === 'string') return tls;
   const addresses = hostList.map((host) => ({ ...host, ssl: tls(host) }));
   return { url: rest.href, addresses: addresses as DatabaseUrl['addresses'], target };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isTarget(text: string): text is Target {

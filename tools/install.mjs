@@ -1,7 +1,7 @@
 // Runs before npm start, test, dev, and operator: installs the packages of the lock file unless they are installed.
 // Plain JavaScript, because the machine's Node.js may not run TypeScript.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,9 +25,13 @@ export function isInstalled(checkout) {
   return isHere && missing.every(([, found]) => found.optional || found.devOptional || found.peer);
 }
 
-/** @param {string} file @returns {Record<string, any> | undefined} */
+/** @param {string} file @returns {Record<string, any> | undefined} undefined also for half a file, of an npm that was killed */
 function packagesOf(file) {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {any} one @param {any} other */

@@ -56,6 +56,12 @@ it.each([
   expect(isInstalled(checkout)).toBe(false);
 });
 
+it('does not count as installed when npm was killed while it wrote the list of packages', async () => {
+  await install(checkout, env);
+  await writeFile(path.join(checkout, 'node_modules', '.package-lock.json'), '{"packages": {"node_mod');
+  expect(isInstalled(checkout)).toBe(false);
+});
+
 it('install: retries after npm failed', async () => {
   await writeNpm('mkdir -p node_modules; exit 1');
   expect(await install(checkout, env)).toBe(false);
