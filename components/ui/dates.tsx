@@ -54,7 +54,7 @@ export function monthTitle(month: string): string {
 
 /** `Pacific time`, in summer and winter, and `Mountain Standard Time` where the clocks do not change. */
 export function zoneName(timeZone: string): string {
-  const name = partsOf(0, timeZone, { timeZoneName: 'longGeneric' }).timeZoneName ?? timeZone;
+  const name = partsOf(Date.now(), timeZone, { timeZoneName: 'longGeneric' }).timeZoneName ?? timeZone;
   return name.replace(/(?<! Standard) Time$/, ' time');
 }
 
