@@ -33,16 +33,22 @@ test('transactions.csv: counts toward the same quota as the API, and returns 429
   expect((await call(getPayout, customer)).status).toBe(429);
 });
 
-test('transactions.csv: has a file name without any of the request', async () => {
-  const query = 'search=..%2F..%2Fx.html&month=2026-11&type=credit';
-  const file = await GET(
-    new Request(`http://127.0.0.1/payout/transactions.csv?${query}`, { headers: { cookie } }),
-  );
-  expect(file.headers.get('content-disposition')).toMatch(
-    /^attachment; filename="transactions-\d{4}-\d\d-01\.csv"$/,
-  );
-  await file.text();
-});
+test.each([
+  ['2026-08', '2026-08'],
+  ['..%2F..%2Fx.html', '\\d{4}-\\d\\d'],
+])(
+  'transactions.csv: has a file name with a valid month and nothing else of the request: %s',
+  async (month, expected) => {
+    const query = `search=..%2F..%2Fx.html&month=${month}&type=credit`;
+    const file = await GET(
+      new Request(`http://127.0.0.1/payout/transactions.csv?${query}`, { headers: { cookie } }),
+    );
+    expect(file.headers.get('content-disposition')).toMatch(
+      new RegExp(`^attachment; filename="transactions-${expected}\\.csv"$`),
+    );
+    await file.text();
+  },
+);
 
 test('transactions.csv: returns 429 for a third download at a time, until one ends', async () => {
   const [first, second, third] = [await download(), await download(), await download()];
