@@ -1,6 +1,6 @@
 'use client';
 
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { durationText } from '../ui/duration.ts';
 import { SignInAgain } from '../ui/failure-notice.tsx';
@@ -46,7 +46,9 @@ export type RotateSecretState =
   | { kind?: undefined }
   | { kind: keyof typeof fieldErrors }
   | { kind: FailureKind; retryAfterSeconds?: number | undefined }
-  | { kind: 'rotated'; apiSecret: string; oldSecretEnds: string };
+  | RotatedState;
+
+type RotatedState = { kind: 'rotated'; apiSecret: string; oldSecretEnds: string };
 
 type RotateSecretFormProps = {
   action: (state: RotateSecretState, form: FormData) => Promise<RotateSecretState>;
@@ -60,6 +62,9 @@ type RotateSecretFormProps = {
 export function RotateSecretForm({ action, hasPrevious, newestSecretId }: RotateSecretFormProps) {
   const [state, submit, isPending] = useFormAction(action, {}, { kind: 'unavailable' });
   const error = fieldErrorOf(state);
+  // Stays on the page when a later rotation is refused.
+  const [rotated, setRotated] = useState<RotatedState>();
+  if (state.kind === 'rotated' && state !== rotated) setRotated(state);
   const outcome = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (fieldErrorOf(state)) document.getElementById('current-secret')?.focus();
@@ -69,11 +74,12 @@ export function RotateSecretForm({ action, hasPrevious, newestSecretId }: Rotate
     <form action={submit} onReset={keepInput} className="mt-5 grid gap-4 border-t border-line pt-4">
       <input type="hidden" name="newestSecretId" value={newestSecretId} />
       <div ref={outcome} tabIndex={-1} className="grid gap-4 outline-none empty:hidden">
-        <Outcome state={state} />
+        {rotated && <NewSecret {...rotated} />}
+        <Failure state={state} />
       </div>
       <SecretField
         // Empty for the next rotation, which needs another secret.
-        key={state.kind === 'rotated' ? state.apiSecret : 'first'}
+        key={rotated?.apiSecret ?? 'first'}
         id="current-secret"
         label="Current API secret"
         hint={
@@ -96,22 +102,25 @@ function fieldErrorOf({ kind }: RotateSecretState): string | undefined {
   return kind && kind in fieldErrors ? fieldErrors[kind as keyof typeof fieldErrors] : undefined;
 }
 
-function Outcome({ state }: { state: RotateSecretState }) {
+function NewSecret({ apiSecret, oldSecretEnds }: RotatedState) {
+  return (
+    <>
+      <Notice tone="good" role="status" title="This is your new API secret.">
+        Save it now. We can’t show it again. Your old secret works until {oldSecretEnds}.
+      </Notice>
+      <CopyableText text={apiSecret} name="API secret" />
+    </>
+  );
+}
+
+function Failure({ state }: { state: RotateSecretState }) {
   switch (state.kind) {
     case undefined:
     case 'missing':
     case 'secret_invalid':
     case 'newest_in_use':
-      return null;
     case 'rotated':
-      return (
-        <>
-          <Notice tone="good" role="status" title="This is your new API secret.">
-            Save it now. We can’t show it again. Your old secret works until {state.oldSecretEnds}.
-          </Notice>
-          <CopyableText text={state.apiSecret} name="API secret" />
-        </>
-      );
+      return null;
     default: {
       const { title, advice } = failures[state.kind];
       return (

@@ -77,6 +77,15 @@ test('API access: rotates the secret, shows the new one once, and refuses a wron
   await panel.getByRole('button', { name: 'Copy API secret' }).click();
   expect(await page.evaluate(() => (window as { copied?: string }).copied)).toBe(apiSecret);
   await expect(panel).toContainText('Previous secret, works until');
+  await rotate.click();
+  await expect(field).toHaveAccessibleDescription(/Enter your API secret\./);
+  await expect(panel.getByText(apiSecret)).toBeVisible();
+  await field.fill('secret_test_wrong');
+  await rotate.click();
+  await expect(field).toHaveAccessibleDescription(/This isn’t your API secret\./);
+  await expect(field).toHaveValue('secret_test_wrong');
+  await expect(panel.getByText('Save it now.')).toBeVisible();
+  await expect(panel.getByText(apiSecret)).toBeVisible();
   const payout = '/api/schedule/v1/customers/payout';
   expect((await api('GET', payout, { as: { ...customer, apiSecret } })).status).toBe(200);
   expect((await api('GET', payout, { as: customer })).status).toBe(200);
