@@ -140,7 +140,7 @@ export function ProviderFields({ fields }: { fields: ReturnType<typeof useProvid
           id={`card-${name}`}
           label={label}
           // Stripe.js writes ASCII.
-          error={errors[name]?.replaceAll("'", '’')}
+          error={errors[name] && <span role="alert">{errors[name].replaceAll("'", '’')}</span>}
           className={name === 'number' ? 'sm:col-span-2' : undefined}
         >
           <div

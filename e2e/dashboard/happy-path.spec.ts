@@ -89,7 +89,7 @@ test('card form: shows field errors and accepts another card after a decline', a
 
   await fillCard(page, '4000000000000127');
   await page.getByRole('button', { name: 'Add card' }).click();
-  await expect(page.locator('#card-cvc-error')).toHaveText(
+  await expect(page.locator('#card-cvc-error').getByRole('alert')).toHaveText(
     'The security code (CVC) isn’t right. Check it and try again.',
   );
 
