@@ -53,8 +53,9 @@ export function RefreshNotice() {
   );
 }
 
-/** Queries with `meta.isReportedInline` report their failures themselves, except an ended session. */
-function shouldReport({ state: { status, error }, meta }: Query): boolean {
-  if (status !== 'error') return false;
-  return !meta?.isReportedInline || (error instanceof ApiError && error.failure === 'signed_out');
+/** Queries of the page; those with `meta.isReportedInline` report their failures themselves, except an ended session. */
+function shouldReport(query: Query): boolean {
+  const { status, error } = query.state;
+  if (status !== 'error' || !query.isActive()) return false;
+  return !query.meta?.isReportedInline || (error instanceof ApiError && error.failure === 'signed_out');
 }

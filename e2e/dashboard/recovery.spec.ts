@@ -177,6 +177,20 @@ test('failed refresh: keeps the data with a message and a retry', async ({ page,
   await expect(page.getByText('You’re offline.')).toBeHidden();
 });
 
+test('failed refresh: is not reported on another page', async ({ page, customer }) => {
+  await page.clock.install();
+  await signIn(page, customer);
+  await page.route(detailPath, (route) => route.fulfill({ status: 503, json: {} }));
+  // The page may not be hydrated yet, and then does not notice the first return.
+  await expect(async () => {
+    await comeBackLater(page);
+    await expect(page.getByText('This page may be out of date.')).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+  await page.getByRole('link', { name: 'Payout', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
+  await expect(page.getByText('This page may be out of date.')).toBeHidden();
+});
+
 for (const [fault, respond] of [
   [
     '429',
