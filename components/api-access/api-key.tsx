@@ -35,8 +35,7 @@ export function ApiKey({ apiKey }: { apiKey: string }) {
         <MaskedText text={apiKey} apiKey={apiKey} />
       </code>
       <Button
-        aria-pressed={isRevealed}
-        aria-label="Show the API key"
+        aria-label={`${isRevealed ? 'Hide' : 'Show'} the API key`}
         onClick={() => setRevealed(!isRevealed)}
         className="noscript:hidden"
       >

@@ -5,7 +5,7 @@ import { type ConsoleAccount, type ConsoleOperation, randomKey } from '#src/docs
 import { CopyButton } from '../api-access/copy-button.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Field, TextField } from '../ui/field.tsx';
+import { Field, SecretField, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { IndentedText } from '../ui/text-wrap.tsx';
 
@@ -95,12 +95,9 @@ export function ConsoleForm({ operation, account }: ConsoleProps) {
             setApiKey(event.currentTarget.value);
           }}
         />
-        <TextField
+        <SecretField
           id={`${id}-secret`}
-          name="apiSecret"
-          isMono
           label="API secret"
-          type="password"
           error={errors.apiSecret}
           required={!hasSession}
           defaultValue={credentials.apiSecret}

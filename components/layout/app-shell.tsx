@@ -128,6 +128,7 @@ function AccountMenu({ name, cityName }: { name: string; cityName: string }) {
         </div>
         <PageLink
           href={profilePage.path}
+          onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
           className="hit flex items-center rounded-control px-3 hover:bg-sunken"
         >
           {profilePage.title}

@@ -79,16 +79,18 @@ export function Select(props: ComponentProps<'select'>) {
 /** More than any key or secret has. */
 export const credentialCharsMax = 200;
 
-type SecretFieldProps = { id: string; label: string; hint: string; error: string | undefined };
+type SecretFieldProps = Omit<FieldProps, 'className' | 'children'> &
+  Pick<ComponentProps<'input'>, 'required' | 'defaultValue' | 'onInput'>;
 
 /** Named `apiSecret` in its form. */
-export function SecretField({ id, label, hint, error }: SecretFieldProps) {
+export function SecretField({ id, label, hint, error, ...input }: SecretFieldProps) {
   const [isRevealed, setRevealed] = useState(false);
   const isHydrated = useHydrated();
   return (
     <Field id={id} label={label} hint={hint} error={error}>
       <div className="relative">
         <input
+          {...input}
           id={id}
           name="apiSecret"
           // Not a password field, because a browser would offer to save it for all who use this computer.
@@ -104,8 +106,7 @@ export function SecretField({ id, label, hint, error }: SecretFieldProps) {
         {isHydrated && (
           <button
             type="button"
-            aria-pressed={isRevealed}
-            aria-label="Show the secret"
+            aria-label={`${isRevealed ? 'Hide' : 'Show'} the secret`}
             onClick={() => setRevealed(!isRevealed)}
             className="hit absolute inset-y-0 right-0 rounded-control px-4 text-small font-medium text-muted hover:text-ink"
           >

@@ -31,6 +31,17 @@ for (const [title, request] of [
   });
 }
 
+test('navigation: the account menu closes when a page is chosen in it', async ({ page, customer }) => {
+  await signIn(page, customer);
+  const opener = page.getByRole('button', { name: /^Account: / });
+  const menu = page.locator('#account-menu');
+  await opener.click();
+  await menu.getByRole('link', { name: 'Profile' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
+  await expect(menu).toBeHidden();
+  await expect(opener).toBeFocused();
+});
+
 test('navigation: an expired session leads to sign-in and back to the requested page', async ({
   page,
   context,
@@ -60,4 +71,6 @@ test('API access: the key is masked until revealed and copied in full', async ({
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(customer.apiKey);
   await key.getByRole('button', { name: 'Show the API key' }).click();
   await expect(key.getByText(customer.apiKey)).toBeVisible();
+  await key.getByRole('button', { name: 'Hide the API key' }).click();
+  await expect(key.getByText(customer.apiKey)).toBeHidden();
 });

@@ -111,6 +111,8 @@ test('sign-in: masks the secret in a field that a browser does not take for a pa
   await expect(secret).toHaveCSS('-webkit-text-security', 'disc');
   await page.getByRole('button', { name: 'Show the secret' }).click();
   await expect(secret).toHaveCSS('-webkit-text-security', 'none');
+  await page.getByRole('button', { name: 'Hide the secret' }).click();
+  await expect(secret).toHaveCSS('-webkit-text-security', 'disc');
 });
 
 test('sign-in: reports a disabled account and ends its session', async ({ page, db, customer }) => {

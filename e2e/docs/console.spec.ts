@@ -98,6 +98,9 @@ test('API console: says at its field which credential has a character that no he
   const form = page.getByRole('form', { name: 'Console: getPayout' });
   await form.getByLabel('API key').fill('key_test_1');
   await form.getByLabel('API secret').fill('secret_test_…');
+  // A browser would offer to save a password.
+  await expect(page.locator('input[type="password"]')).toHaveCount(0);
+  await expect(form.getByLabel('API secret')).toHaveCSS('-webkit-text-security', 'disc');
   await form.getByRole('button', { name: 'Send GET' }).click();
   await expect(form.getByLabel('API secret')).toBeFocused();
   await expect(form.getByLabel('API secret')).toHaveAccessibleDescription(
