@@ -26,6 +26,7 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
   const width = 1 / Math.max(months.length, 1);
   const [zero, today] = [fractionOf(0, scale), fractionOf(todayCents, scale)];
   const end = fractionOf(months.at(-1)?.balanceCents ?? todayCents, scale);
+  const hasScheduled = end !== today;
   const columnAt = (index: number) => ({
     x: percent((index + 0.18) * width),
     width: percent(0.64 * width),
@@ -37,7 +38,7 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
     <>
       <p className="mb-5 text-muted tabular-nums desk:min-h-12">{sentence}</p>
       <PlotFrame
-        label={`Bar chart of the balance at the end of each of the last 12 months. The last bar is this month; its dashed part is scheduled. ${sentence}`}
+        label={`Bar chart of the balance at the end of each of the last 12 months. The last bar is this month${hasScheduled ? '; its dashed part is scheduled' : ''}. ${sentence}`}
         yLabels={dollarLabels(scale)}
         xLabels={months.flatMap(({ month }, index) =>
           monthLabels(month, (index + 0.5) * width, index % 2 !== past.length % 2),
@@ -49,7 +50,7 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
           ))}
         </g>
         <rect {...columnAt(past.length)} {...between(zero, today)} className="fill-accent" />
-        {end !== today && (
+        {hasScheduled && (
           <rect {...columnAt(past.length)} {...between(today, end)} className={scheduledClass} />
         )}
         <line x1="0" x2="100%" y1={percent(1 - zero)} y2={percent(1 - zero)} className="stroke-line-firm" />
@@ -60,7 +61,7 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
         columns={['Month', 'Month-end balance']}
         rows={months.toReversed().map(({ month, balanceCents }, index) => ({
           href: statementUrl(month),
-          name: monthTitle(month) + (index === 0 ? ' (scheduled)' : ''),
+          name: monthTitle(month) + (index === 0 && hasScheduled ? ' (scheduled)' : ''),
           value: dollarsOf(balanceCents),
         }))}
       />

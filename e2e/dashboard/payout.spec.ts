@@ -112,6 +112,7 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
   const months = page.getByRole('region', { name: 'Last 12 months' });
   await expect(months.getByRole('row')).toHaveCount(13);
   await expect(months.getByRole('row').nth(1)).toContainText('$75.00');
+  await expect(months.getByText('(scheduled)')).toHaveCount(0);
   await expect(months.getByRole('row').nth(2)).toContainText('$100.00');
 });
 

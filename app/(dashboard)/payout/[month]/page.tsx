@@ -75,10 +75,10 @@ function Downloads({ month }: { month: string }) {
   );
 }
 
-function Transactions({ statement: { entries, timeZone, now } }: { statement: StatementView }) {
+function Transactions({ statement: { month, entries, timeZone, now } }: { statement: StatementView }) {
   if (entries === null)
     return <Empty title="Too many to list here">Download the CSV file for the full list.</Empty>;
-  if (entries.length === 0) return <Empty title="No transactions this month" />;
+  if (entries.length === 0) return <Empty title={`No transactions in ${monthTitle(month)}`} />;
   return (
     <TransactionsTable caption="Transactions, earliest first" {...transactionsOf(entries, timeZone, now)} />
   );
