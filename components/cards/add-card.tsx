@@ -92,6 +92,11 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
       </div>
     );
   }
+  const retry = () => {
+    // The button goes away.
+    document.getElementById(headingId)?.focus();
+    open();
+  };
   const isSandbox = config.sandboxOrigin !== undefined;
   const added = (name: string) => {
     close();
@@ -103,7 +108,7 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
     <section aria-labelledby={headingId} className="border-t border-line pt-5">
       <FormTitle />
       {step.name === 'failed' ? (
-        <LoadFailure onRetry={open} onCancel={close} />
+        <LoadFailure onRetry={retry} onCancel={close} />
       ) : (
         <div className="grid max-w-xl gap-5">
           {isSandbox && <SandboxNotice />}

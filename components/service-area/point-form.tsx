@@ -95,6 +95,8 @@ function Addresses({ addresses, onPoint }: Pick<PointFormProps, 'addresses' | 'o
               href={`/service-area?point=${encodeURIComponent(formatPosition(point))}`}
               onClick={(event) => {
                 event.preventDefault();
+                // The link goes away.
+                event.currentTarget.closest('form')?.querySelector('button')?.focus();
                 onPoint(point, name);
               }}
               className="hit flex items-center py-2"

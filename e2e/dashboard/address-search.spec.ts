@@ -69,6 +69,7 @@ test('address search: prices an address, and asks which one if several match', a
   await page.getByRole('link', { name: '1 Main Street, Elsewhere' }).click();
   await expect(page.getByText('Outside the service area')).toBeVisible();
   await expect(page.getByText('Choose an address:')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeFocused();
 
   await field.fill('nowhere');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
