@@ -232,6 +232,17 @@ test('transfer: refuses a process of the service that has ended since, and one t
   await Promise.all([read.close(), later.close(), started.close()]);
 });
 
+test('transfer: fails once its session has ended', async () => {
+  const target = await emptyDatabase();
+  await migrate(target.ownerUrl);
+  const transfer = await Transfer.write(target.ownerUrl);
+  await onServer(`select pg_terminate_backend(pid, 60000) from pg_stat_activity
+    where datname = '${new URL(target.ownerUrl).pathname.slice(1)}' and state = 'idle in transaction'`);
+  await expect(transfer.sequences()).rejects.toThrow();
+  await expect(transfer.commit()).rejects.toThrow();
+  await transfer.close();
+});
+
 test('transfer: reads on after rows that were read more slowly than they came', async () => {
   const transfer = await Transfer.read(database.ownerUrl);
   const isSent = async () =>

@@ -91,7 +91,6 @@ async function isReady(worker: Worker): Promise<void> {
     throw new StartError('A worker process exited during startup.');
   });
   await Promise.race([once(worker, 'message'), ended]);
-  ended.catch(() => {});
 }
 
 async function stop(worker: Worker, killAfterMs: number): Promise<void> {
