@@ -22,4 +22,4 @@ EXPOSE 3000
 # Liveness: while the database is down, another container would not be ready either.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/api/health/live').then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 # As in `npm start`; docs/operations.md says why.
-CMD ["node", "--max-old-space-size=768", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "src/server/start.ts", "--built"]
+CMD ["node", "--max-old-space-size=768", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "--import", "./src/fast-imports.mjs", "src/server/start.ts", "--built"]

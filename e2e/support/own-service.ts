@@ -11,7 +11,10 @@ import {
 } from '#tools/testing/processes.ts';
 
 /** Arguments of Node.js that start the service and record its responses. */
-export const startCommand = ['--import', './e2e/support/recorded-responses.ts', 'src/server/start.ts'];
+export const startCommand = [
+  ...['--import', './src/fast-imports.mjs', '--import', './e2e/support/recorded-responses.ts'],
+  'src/server/start.ts',
+];
 
 export type OwnService = Pick<Program, 'processId' | 'output' | 'exited' | 'stop'> & {
   url: string;

@@ -1,13 +1,10 @@
 /** One of several processes that serve the same port. The primary sends the settings and the signal to stop. */
 import { once } from 'node:events';
-import { speedUpImports } from '#src/fast-imports.ts';
+import { createServices, provideServices } from '#src/api/services.ts';
+import { reportMetrics } from '#src/metrics.ts';
 import type { Settings } from '#src/settings.ts';
-
-speedUpImports();
-const { createServices, provideServices } = await import('#src/api/services.ts');
-const { reportMetrics } = await import('#src/metrics.ts');
-const { keepConsoleOffStdout } = await import('./cli-output.ts');
-const { serve } = await import('./host.ts');
+import { keepConsoleOffStdout } from './cli-output.ts';
+import { serve } from './host.ts';
 
 keepConsoleOffStdout({ isDevelopment: false });
 // Ctrl-C reaches this process too. The primary handles it and stops everything in order.
