@@ -111,6 +111,18 @@ describe('openEmbeddedDatabase', () => {
     await next.release();
   });
 
+  it('refuses a data folder that another container uses, and takes it over afterward', async () => {
+    const first = await open();
+    const pid = await postmasterPid();
+    // Of the other container's process IDs, of which none is visible here.
+    await writeFile(path.join(dataDir, 'postgres/namespace'), 'pid:[1]');
+    await expect(open()).rejects.toThrow(`Another container uses the database in ${dataDir}.`);
+    expect(await postmasterPid()).toBe(pid);
+    expect(await query(first.webUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await first.release();
+    await (await open()).release();
+  });
+
   it('starts over after initdb was interrupted', async () => {
     const first = await open();
     await query(first.ownerUrl, 'CREATE TABLE kept (value integer)');

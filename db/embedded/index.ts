@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, readlink, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import postgres from 'postgres';
 import { isWrongPassword } from '../errors.ts';
@@ -43,6 +43,7 @@ export async function openEmbeddedDatabase(
   const installation = await prepareInstallation(folder);
   const starting = await lockStart(installation);
   try {
+    await refuseOtherContainer(folder, installation);
     const access = await readOrMakeAccess(folder, installation);
     await createDatabaseFiles(installation, OWNER, access.ownerPassword);
     const port = await startDatabaseServer(installation, durability, access.port, whileStarting);
@@ -69,6 +70,24 @@ export async function openEmbeddedDatabase(
 /** Held while the server starts or stops. */
 function lockStart({ home }: Installation): Promise<FileLock> {
   return waitForLock(path.join(home, 'start.lock'), 'exclusive', START_WAIT_MS, BUSY);
+}
+
+/**
+ * Two servers on the same files would destroy them, and a container does not see the processes of another one.
+ * @throws Error while a process of another container uses the database
+ */
+async function refuseOtherContainer(dataDir: string, { home }: Installation): Promise<void> {
+  const file = path.join(home, 'namespace');
+  // Of process IDs. Only Linux has them.
+  const own = await readlink('/proc/self/ns/pid').catch(() => '');
+  if ((await readFile(file, 'utf8').catch(() => undefined)) === own) return;
+  const unused = tryLock(path.join(home, 'users.lock'), 'exclusive');
+  if (!unused)
+    throw new Error(
+      `Another container uses the database in ${dataDir}. Stop it, run commands in it, or choose another DATA_DIR.`,
+    );
+  unused.release();
+  await writeFile(file, own);
 }
 
 async function releaseServer(installation: Installation, use: FileLock): Promise<void> {
