@@ -26,8 +26,9 @@ function hasCode(pattern: string): (error: unknown) => boolean {
 export const isCanceled = hasCode('57014');
 /** A serialization failure or a deadlock: https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html */
 export const isConflict = hasCode('40001|40P01');
-export const isForeignKeyViolation = hasCode('23503');
 export const isLockTimeout = hasCode('55P03');
+/** Of a function. */
+export const isNoDataFound = hasCode('P0002');
 /** No free connection, or another resource that is used up. */
 export const isServerFull = hasCode('53\\w{3}');
 export const isUniqueViolation = hasCode('23505');

@@ -9,7 +9,8 @@ import { createBatches } from './batches.ts';
 import { columns, type Include } from './principal.ts';
 import type { SessionKey } from './session-cookie.ts';
 
-type NewSession = Omit<typeof sessions.$inferInsert, 'createdAt' | 'lastUsedAt'> & {
+type NewSession = Omit<typeof sessions.$inferInsert, 'createdAt' | 'lastUsedAt' | 'expiresAt'> & {
+  lifetimeSeconds: number;
   address: string;
   /** The session that the browser had before. */
   previous: SessionKey | null;
@@ -18,14 +19,17 @@ type NewSession = Omit<typeof sessions.$inferInsert, 'createdAt' | 'lastUsedAt'>
 /** The least recently used sessions end when a customer opens more. */
 export const sessionsMax = 20;
 
-/** Opens a session, ends those that it replaces, and stores the client address with the customer. */
+/**
+ * Opens a session, ends those that it replaces, and stores the client address with the customer.
+ * @throws Error with PostgreSQL's no_data_found for a customer that is not active
+ */
 export async function insertSession(db: Database, session: NewSession): Promise<void> {
-  const { customerId, idHash, secretId, device, expiresAt, address, previous } = session;
+  const { customerId, idHash, secretId, device, lifetimeSeconds, address, previous } = session;
   const opened = sql`(select from opened) opened, customers where customers.id = ${customerId}`;
   await db.execute(sql`
     with opened as materialized (
-      select open_session(${customerId}, ${idHash}::bytea, ${secretId}, ${device}, ${expiresAt.toISOString()}::timestamptz,
-        ${address}, ${previous?.customerId ?? null}::bigint, ${previous?.idHash ?? null}::bytea, ${sessionsMax}::integer)
+      select open_session(${customerId}, ${idHash}::bytea, ${secretId}, ${device},
+        now() + make_interval(secs => ${lifetimeSeconds}), ${address}, ${previous?.customerId ?? null}::bigint, ${previous?.idHash ?? null}::bytea, ${sessionsMax}::integer)
         is null as is_open)
     ${auditOf('session.opened', opened)}`);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isForeignKeyViolation } from '#db/errors.ts';
+import { isNoDataFound } from '#db/errors.ts';
 import { withOrigin } from '#src/audit.ts';
 import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-secret.ts';
 import { tokenHash } from '#src/tokens.ts';
@@ -66,24 +66,23 @@ export async function openSession(
   const { customerId, secretId } = await authenticateForm(services, input, origin, caller, 'session.refused');
   await countSignIn(services.rateLimits, customerId);
   const id = randomBytes(24).toString('base64url');
-  const expiresAt = new Date(Date.now() + lifetimeSeconds(services.settings) * 1000);
   const session = {
     idHash: tokenHash(id),
     customerId,
     secretId,
-    expiresAt,
+    lifetimeSeconds: lifetimeSeconds(services.settings),
     device: deviceOf(headers?.get('user-agent') ?? ''),
     address,
     previous: await sessionKey(services.settings, headers?.get('cookie') ?? null),
   };
-  await withOrigin(origin, () => insertSession(services.db, session)).catch(throwSecretInvalid);
+  await withOrigin(origin, () => insertSession(services.db, session)).catch(throwAccountDisabled);
   services.securityEvents.record({ ...caller, ...origin, event: 'session.opened' });
   return sealedCookie(services.settings, customerId, id);
 }
 
-/** The secret has been deleted since it was checked, because the customer was erased. */
-function throwSecretInvalid(cause: unknown): never {
-  throw isForeignKeyViolation(cause) ? new HttpProblem('secret_invalid', { cause }) : cause;
+/** The customer has been deactivated or erased since the secret was checked. */
+function throwAccountDisabled(cause: unknown): never {
+  throw isNoDataFound(cause) ? new HttpProblem('account_disabled', { cause }) : cause;
 }
 
 /** Authenticates the pair of a form. Records and delays refusals. */

@@ -3,21 +3,23 @@ import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { unsealData } from 'iron-session';
 import postgres from 'postgres';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import * as schema from '#db/schema.ts';
-import { customers, secrets, sessions } from '#db/schema.ts';
+import { secrets, sessions } from '#db/schema.ts';
 import { findServiceArea } from '#src/cities/find-service-area.ts';
 import { rotateSecret } from '#src/customers/rotate-secret.ts';
+import { setStatus } from '#src/customers/update-customer.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { call, signIn, testService } from '#tools/testing/api.ts';
-import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { waitingForLock } from '#tools/testing/database.ts';
+import { contextOf, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { addCard } from './operations/add-card.ts';
 import { getCustomer } from './operations/get-customer.ts';
 import { getPayout } from './operations/get-payout.ts';
 import { operations } from './operations/index.ts';
 import { countRequest, refusalOfRequest } from './rate-limits.ts';
 import { services } from './services.ts';
-import { closeSession, endSession, readSession, readSessionWithinQuota } from './session.ts';
+import { closeSession, endSession, openSession, readSession, readSessionWithinQuota } from './session.ts';
 import { sealedCookie, sessionKey } from './session-cookie.ts';
 import { createSessionReads, listSessions, sessionsMax } from './session-queries.ts';
 
@@ -106,8 +108,38 @@ test.each(['Inactive', 'Suspended'] as const)(
   'session: returns 401 for a customer who is %s',
   async (status) => {
     const cookie = await signIn(customer);
-    await service.owner.update(customers).set({ status }).where(eq(customers.id, customer.id));
+    const ctx = contextOf(service.owner);
+    const { username } = customer;
+    await setStatus(ctx, { username, status });
     expect(await stateOf(cookie)).toEqual(ended);
+    await setStatus(ctx, { username, status: 'Active' });
+    expect(await stateOf(cookie)).toEqual(ended);
+    expect(await stateOf(await signIn(customer))).toEqual(open);
+  },
+);
+
+test('session: returns 401 after a sign-in that waited for the customer to be suspended', async () => {
+  const { username } = customer;
+  let opening: ReturnType<typeof openSession> | undefined;
+  await service.owner.transaction(async (suspension) => {
+    await setStatus(contextOf(suspension), { username, status: 'Suspended' });
+    opening = openSession(services(), { ...customer, address: '127.0.0.1' });
+    // It can fail before the commit is confirmed.
+    opening.catch(() => {});
+    await expect.poll(() => waitingForLock(service.sql)).not.toHaveLength(0);
+  });
+  await expect(opening).rejects.toMatchObject({ code: 'account_disabled' });
+  expect(await sessionsOf(customer)).toEqual([]);
+});
+
+test.each([-13, 2])(
+  'session: lasts 12 hours if the clock of the service is off by %i hours',
+  async (hours) => {
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + hours * hour);
+    const opening = openSession(services(), { ...customer, address: '127.0.0.1' });
+    await opening.finally(() => clock.mockRestore());
+    const [session] = await sessionsOf(customer);
+    expect(Number(session?.expiresAt) - Number(session?.createdAt)).toBe(12 * hour);
   },
 );
 

@@ -309,7 +309,7 @@ describe('customer erase', () => {
       // The secret's last use waits too.
       await expect.poll(() => waitingForLock(sql)).toHaveLength(2);
     });
-    await expect(opening).rejects.toMatchObject({ code: 'secret_invalid' });
+    await expect(opening).rejects.toMatchObject({ code: 'account_disabled' });
     expect(await foundOf(['100.64.0.9'])).toEqual([]);
   });
 

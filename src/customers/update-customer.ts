@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { customers } from '#db/schema.ts';
+import { eq, type SQL, sql } from 'drizzle-orm';
+import { customers, sessions } from '#db/schema.ts';
 import { columnValues } from '#db/tables/columns.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { getCity } from '#src/cities/city.ts';
@@ -21,7 +21,9 @@ export async function updateCustomer(
   const { username, citySlug, ...fields } = input;
   checkCustomerFields(fields);
   const city = citySlug === undefined ? undefined : await getCity(ctx.db, citySlug);
-  return changeCustomer(ctx, 'customer.updated', username, { ...fields, ...(city && { cityId: city.id }) });
+  const changes = { ...fields, ...(city && { cityId: city.id }) };
+  const { hasChanged } = await changeCustomer(ctx, 'customer.updated', username, changes);
+  return { hasChanged };
 }
 
 const statusActions = {
@@ -31,7 +33,8 @@ const statusActions = {
 } as const;
 
 /**
- * Only an `Active` customer can use the API or the dashboard; a change holds from the next request on.
+ * Only an `Active` customer can use the API or the dashboard; a change holds from the next request on. Any other status also
+ * ends the customer's sessions, which would otherwise be open again once it is active.
  * @returns whether the status changed
  * @throws DomainError not_found
  */
@@ -39,7 +42,13 @@ export async function setStatus(
   ctx: Context,
   { username, status }: { username: string; status: Customer['status'] },
 ): Promise<{ hasChanged: boolean }> {
-  return changeCustomer(ctx, statusActions[status], username, { status });
+  return ctx.db.transaction(async (db) => {
+    const { id, hasChanged } = await changeCustomer({ ...ctx, db }, statusActions[status], username, {
+      status,
+    });
+    if (status !== 'Active') await db.delete(sessions).where(eq(sessions.customerId, id));
+    return { hasChanged };
+  });
 }
 
 /** Writes the changes, the audit row, and the months in a new city's time zone in one statement, unless nothing differs. */
@@ -48,7 +57,7 @@ async function changeCustomer(
   action: string,
   username: string,
   changes: Partial<Customer>,
-): Promise<{ hasChanged: boolean }> {
+): Promise<{ id: number; hasChanged: boolean }> {
   const values = columnValues(customers, changes);
   const wanted = sql.join([sql`b.id`, ...values.map(({ name, value }) => sql`${value} as ${name}`)], sql`, `);
   const row = (of: SQL) =>
@@ -64,7 +73,7 @@ async function changeCustomer(
   });
   // A change of the city waits for statements that add entries, and they for it.
   const lock = changes.cityId === undefined ? sql`for no key update` : sql`for update`;
-  const [outcome] = await db.execute<{ isKnown: boolean; hasChanged: boolean }>(sql`
+  const [outcome] = await db.execute<{ id: string | null; hasChanged: boolean }>(sql`
     with before as (select * from customers where username = ${username} and erased_at is null ${lock}),
     wanted as (select ${wanted} from before b),
     changed as (
@@ -74,9 +83,9 @@ async function changeCustomer(
       select id from cities where id = any(array(select city_id from before union select city_id from changed))
       for key share),
     audited as (${audit})
-    select exists (select from before) as "isKnown", exists (select from changed) as "hasChanged",
+    select (select id from before) as id, exists (select from changed) as "hasChanged",
       (select rebuild_ledger_months(array[c.id]) from changed c join before b on b.id = c.id
         where c.city_id <> b.city_id and (select count(*) from calendars) > 0) as months`);
-  if (!outcome?.isKnown) throw new DomainError('not_found', 'There is no customer with this username.');
-  return { hasChanged: outcome.hasChanged };
+  if (!outcome?.id) throw new DomainError('not_found', 'There is no customer with this username.');
+  return { id: Number(outcome.id), hasChanged: outcome.hasChanged };
 }

@@ -35,7 +35,7 @@ const box: Ring = [
 ];
 
 const uniqueId = () => randomBytes(5).toString('hex');
-const contextOf = (db: Database): Context => ({ db, actor: 'tests' });
+export const contextOf = (db: Database): Context => ({ db, actor: 'tests' });
 
 /** A ring of 50,000 points with small teeth, which disappear if it is simplified too much. */
 export function toothedRing(): Ring {
