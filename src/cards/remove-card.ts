@@ -1,5 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { isTransient } from '#db/errors.ts';
 import { cards } from '#db/schema.ts';
 import { DomainError, type ProblemCode } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
@@ -12,7 +13,7 @@ import { providerKey } from './provider-card.ts';
 export const removeCardProblems: readonly ProblemCode[] = ['card_not_found'];
 
 /**
- * Removes a card. If the provider is down, the completer detaches the card later.
+ * Removes a card. If the provider or then the database is down, the completer detaches the card later.
  * @param input.selector the card's uuid or its integer id
  * @param input.idempotencyKey lets a retry after a crash succeed
  * @throws DomainError card_not_found, also for another customer's card
@@ -101,7 +102,7 @@ export async function tryDetach(ctx: CardContext, row: CardRow | undefined): Pro
   try {
     if (row) await detachCard(ctx, row);
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
+    if (!(error instanceof ProviderError) && !isTransient(error)) throw error;
   }
 }
 

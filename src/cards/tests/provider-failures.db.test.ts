@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { DatabaseBusyError } from '#db/errors.ts';
 import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
 import { claimCard, updateAddition } from '#src/cards/addition-queries.ts';
@@ -220,6 +221,12 @@ describe('removeCard', () => {
       Promise.reject(new ProviderError('unavailable', 'x'.repeat(300), false)),
     );
     expect(row?.last_error).toBe(`unavailable: ${'x'.repeat(187)}`);
+  });
+
+  it('is left to the completer after a failure of the database', async () => {
+    const { thrown, row } = await removeWith(() => Promise.reject(new DatabaseBusyError('')));
+    expect(thrown).toBeUndefined();
+    expect(row).toMatchObject({ state: 'removing', is_leased: true, is_due: true });
   });
 
   it('throws a fault of ours, and keeps the lease until it expires', async () => {
