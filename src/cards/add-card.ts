@@ -11,7 +11,7 @@ import {
   withdrawClaim,
 } from './addition-queries.ts';
 import { type Card, type CardContext, type CardFailure, cardFailure } from './card.ts';
-import { type CardRow, findCard, findCardOwner, findOnFile } from './card-queries.ts';
+import { type CardRow, findByPaymentMethod, findCard, findCardOwner, findOnFile } from './card-queries.ts';
 import { continueSetup, type Finished, failCard, finishCard } from './finish-card.ts';
 import { releaseCard } from './lease-queries.ts';
 import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
@@ -91,14 +91,13 @@ async function exchangeToken(
     if (card.attachedTo !== customer?.providerCustomerId) throw new ProviderError('token', 'not_ours', true);
   }
   const columns = { ...cardColumns(card, input.card), providerCustomerId: card.attachedTo };
-  const stored = await storePaymentMethod(ctx.db, row, columns).catch((error) => {
-    // Another row already has the payment method: it is on file or was used.
-    if (isUniqueViolation(error)) {
-      throw card.attachedTo === null
-        ? new ProviderError('token', 'used_before', true)
-        : new ProviderError('card', 'card_already_added', true);
-    }
-    throw error;
+  const stored = await storePaymentMethod(ctx.db, row, columns).catch(async (error) => {
+    if (!isUniqueViolation(error)) throw error;
+    // Another row has the payment method: it is on file, or was used. One that is being removed is still attached.
+    const onFile = card.attachedTo === null ? [] : await findByPaymentMethod(ctx.db, card.paymentMethodId);
+    throw onFile.length > 0
+      ? new ProviderError('card', 'card_already_added', true)
+      : new ProviderError('token', 'used_before', true);
   });
   return stored ?? { row: (await findCard(ctx.db, row)) ?? row };
 }

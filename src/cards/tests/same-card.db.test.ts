@@ -111,6 +111,17 @@ describe('addCard with the same card', () => {
     expect(await statesOf(service, customer)).toEqual(['active', 'failed']);
   });
 
+  test('returns token_invalid for a payment method whose removal waits for the provider', async () => {
+    const customer = await newCustomer(service.db);
+    const method = await paymentMethodOf(service, 'tok_visa');
+    const { json } = await add(customer, method);
+    await injectFault(service, 'paymentMethods.detach', '429', 4);
+    await remove(customer, json.card?.uuid ?? '');
+    expect((await add(customer, method)).status).toBe(400);
+    await service.control('DELETE faults');
+    expect(await statesOf(service, customer)).toEqual(['failed', 'removing']);
+  });
+
   test('adds one card for ten concurrent tokens of one number', async () => {
     const customer = await newCustomer(service.db);
     const fresh = await Promise.all(Array.from({ length: 10 }, () => tokenOf(service)));
