@@ -6,7 +6,7 @@ import { cards, customers } from '#db/schema.ts';
 import type { PostalCodeCheck } from '#src/payments/provider.ts';
 import { cardsMax, ownReasons } from './card.ts';
 import { auditCards, type CardKey, type CardRow, isBeingAdded, isCard } from './card-queries.ts';
-import { findGoneOwners, isLeaseOf, isLeaseOver, leaseTo, takenOver } from './lease-queries.ts';
+import { dueNow, findGoneOwners, isLeaseOf, isLeaseOver, leaseTo, takenOver } from './lease-queries.ts';
 
 export type ClaimedRow = CardRow & { isNew: boolean };
 
@@ -185,13 +185,16 @@ export async function awaitAuthentication(db: Database, card: CardKey, setupInte
   await updateAddition(db, card, { state: 'authenticating', ...waiting }, eq(cards.state, 'pending'));
 }
 
-/** Ends a pending operation, unless a slow worker that lost its lease has stored the payment method and goes on to attach it. */
+/**
+ * Ends a pending operation, unless a slow worker that lost its lease has stored the payment method and goes on to attach it.
+ * A request that reopens it has all retries again.
+ */
 export async function abandonAddition(db: Database, card: CardKey): Promise<void> {
   const isWithoutMethod = and(eq(cards.state, 'pending'), isNull(cards.paymentMethodId));
   await updateAddition(
     db,
     card,
-    { state: 'failed', failureCode: 'abandoned', leaseUntil: null },
+    { state: 'failed', failureCode: 'abandoned', leaseUntil: null, ...dueNow },
     isWithoutMethod,
   );
 }

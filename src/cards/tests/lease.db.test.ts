@@ -140,10 +140,13 @@ test('addCard: goes on with an addition that the completer has abandoned', async
   await injectFault(service, 'paymentMethods.create', 'reset');
   expect((await add(customer, token)).status).toBe(424);
   await leaseRunsOut(service);
+  await service.sql`update cards set retries = 5 where customer_id = ${customer.id}`;
   await complete();
   const rows = await service.sql`
-    select state, failure_code, lease_until from cards where customer_id = ${customer.id}`;
-  expect([...rows]).toEqual([{ state: 'failed', failure_code: 'abandoned', lease_until: null }]);
+    select state, failure_code, lease_until, retries, next_attempt_at <= now() as is_due
+    from cards where customer_id = ${customer.id}`;
+  const abandoned = { state: 'failed', failure_code: 'abandoned', lease_until: null };
+  expect([...rows]).toEqual([{ ...abandoned, retries: 0, is_due: true }]);
   expect((await add(customer, token)).json).toMatchObject({ status: true });
   expect(await expectSettled(service, customer)).toBe(1);
 });
