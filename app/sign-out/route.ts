@@ -21,7 +21,12 @@ export async function POST(request: Request): Promise<Response> {
   const cookie = await closeSession(services(), headers.get('cookie'), client);
   return new Response(null, {
     status: 303,
-    headers: { ...uncached, location: '/sign-in?signed-out', 'set-cookie': cookieHeader(cookie) },
+    headers: {
+      ...uncached,
+      ...(cookie
+        ? { location: '/sign-in?signed-out', 'set-cookie': cookieHeader(cookie) }
+        : { location: '/sign-in?next=%2Fprofile' }),
+    },
   });
 }
 

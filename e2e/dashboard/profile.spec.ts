@@ -53,6 +53,18 @@ test('profile: lists where the customer is signed in, and signs out everywhere',
   await other.close();
 });
 
+test('profile: signing out everywhere with a session that has ended asks to sign in again', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await signIn(page, customer, '/profile');
+  await db.delete(sessions).where(eq(sessions.customerId, customer.id));
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await expect(page).toHaveURL('/sign-in?next=%2Fprofile');
+  await expect(page.getByText('You’re signed out.')).toBeHidden();
+});
+
 test('profile: shows this device and the four latest sessions, and the others on request', async ({
   page,
   customer,

@@ -105,18 +105,17 @@ async function authenticateForm(
 /**
  * Ends the session on the server.
  * @param client.isEverywhere ends all sessions of the customer, if this one has not ended
- * @returns a cookie that clears the browser's cookie
+ * @returns a cookie that clears the browser's cookie, or null when all were to end, but this one had ended
  */
 export async function closeSession(
   services: Services,
   cookieHeader: string | null,
   client: Client & { isEverywhere?: boolean },
-): Promise<SessionCookie> {
+): Promise<SessionCookie | null> {
   const key = await sessionKey(services.settings, cookieHeader);
-  if (key) {
-    const isEverywhere = Boolean(client.isEverywhere && (await findBySession(services, 'nothing', key)));
-    await closeKey(services, key, client, { isEverywhere });
-  }
+  const { isEverywhere = false } = client;
+  if (isEverywhere && !(key && (await findBySession(services, 'nothing', key)))) return null;
+  if (key) await closeKey(services, key, client, { isEverywhere });
   return endedCookie(services.settings);
 }
 
