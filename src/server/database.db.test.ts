@@ -70,6 +70,8 @@ test('start: does not wait with DATABASE_WAIT_SECONDS=0, or for what waiting doe
   expect(server.connections()).toBe(0);
   const unknown = Object.assign(new URL(url), { pathname: '/unknown' }).href;
   await waitForDatabase(settingsFor(unknown, '3600'), new AbortController().signal);
+  const refused = Object.assign(new URL(url), { password: 'wrong' }).href;
+  await waitForDatabase(settingsFor(refused, '3600'), new AbortController().signal);
 });
 
 test('start: stops waiting for a database that accepts connections but does not respond', {

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
-import { isTransient } from '#db/errors.ts';
+import { isConnectionRefused, isTransient } from '#db/errors.ts';
 import { inTime } from '#db/in-time.ts';
 import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
@@ -68,7 +68,7 @@ async function whyNotReady(url: string): Promise<string | undefined> {
     await inTime(client`select 1`, attemptMaxMs);
     return undefined;
   } catch (error) {
-    if (!isTransient(error)) return undefined;
+    if (!isTransient(error) || isConnectionRefused(error)) return undefined;
     return error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
   } finally {
     await client?.end({ timeout: 1 });
