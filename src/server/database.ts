@@ -43,7 +43,7 @@ const retryAfterMs = 500;
 /** How long one attempt may take. A shutdown waits for it. */
 const attemptMaxMs = 5_000;
 
-/** Waits up to `DATABASE_WAIT_SECONDS` for a server that does not accept connections yet; then the next step fails. */
+/** Waits up to `DATABASE_WAIT_SECONDS` for a server that does not accept connections or writes yet; then the next step fails. */
 export async function waitForDatabase(settings: Settings, signal: AbortSignal): Promise<void> {
   const { DATABASE_URL = '', DATABASE_WAIT_SECONDS } = settings;
   const deadlineMs = performance.now() + DATABASE_WAIT_SECONDS * 1_000;
@@ -64,9 +64,13 @@ async function whyNotReady(url: string): Promise<string | undefined> {
       backoff: false,
       fetch_types: false,
     });
-    // A pooler accepts connections also while its database is silent.
-    await inTime(client`select 1`, attemptMaxMs);
-    return undefined;
+    // A pooler accepts connections also while its database is silent, and a standby may be promoted soon.
+    const [state] = await inTime(
+      client<{ isReadOnly: boolean }[]>`
+        select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+      attemptMaxMs,
+    );
+    return state?.isReadOnly ? 'it accepts no writes' : undefined;
   } catch (error) {
     if (!isTransient(error) || isConnectionRefused(error)) return undefined;
     return error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
