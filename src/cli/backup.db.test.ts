@@ -352,6 +352,17 @@ test('backup: of two at a time to one file, the first to end succeeds, and the o
   await Promise.all([first.close(), second.close()]);
 });
 
+test('backup: reports a lost connection to the database', async () => {
+  const transfer = await Transfer.read(database.ownerUrl);
+  const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+  beforeRows(transfer, () => Promise.reject(lost));
+  const source = { transfer, files: [], release: '0', onTable: () => {} };
+  const written = writeBackup(path.join(home.path, 'lost.sql.gz'), source);
+  await expect(written).rejects.toThrow('The connection to the database was lost (read ECONNRESET).');
+  expect(filesOf('lost')).toEqual([]);
+  await transfer.close();
+});
+
 test('backup: refuses an existing file, a database without tables, and a file that cannot be written', async () => {
   const existing = await operator.run('backup backup.sql.gz');
   expect([existing.code, existing.stderr]).toEqual([1, expect.stringContaining('already exists')]);
