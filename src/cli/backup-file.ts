@@ -70,7 +70,7 @@ async function* script(
   { transfer, files, release, onTable }: Source,
   digests: TableDigest[],
 ): AsyncGenerator<Buffer> {
-  const createdAt = new Date().toISOString();
+  const createdAt = await transfer.startedAt();
   yield note('backup', { format, createdAt, release, migrations: migrationHashes() } satisfies Header);
   for (const table of transfer.tables) {
     onTable(table.name);

@@ -363,6 +363,22 @@ test('backup: reports a lost connection to the database', async () => {
   await transfer.close();
 });
 
+test('backup: has the time of the database', async () => {
+  const file = path.join(home.path, 'timed.sql.gz');
+  const transfer = await Transfer.read(database.ownerUrl);
+  const [row] = await sql<{ now: Date }[]>`select now()`;
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+  try {
+    await writeBackup(file, { transfer, files: [], release: '0', onTable: () => {} });
+  } finally {
+    vi.useRealTimers();
+  }
+  await transfer.close();
+  const createdAtMs = Date.parse((await verifyBackup(file)).header.createdAt);
+  expect(createdAtMs).toBeGreaterThan(0);
+  expect(createdAtMs).toBeLessThanOrEqual(Number(row?.now));
+});
+
 test('backup: refuses an existing file, a database without tables, and a file that cannot be written', async () => {
   const existing = await operator.run('backup backup.sql.gz');
   expect([existing.code, existing.stderr]).toEqual([1, expect.stringContaining('already exists')]);
