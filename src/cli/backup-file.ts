@@ -54,7 +54,7 @@ const lostConnection = ({ message }: Error) =>
   new DomainError('refused', `The connection to the database was lost (${message}). No backup was made.`);
 
 /** `rename` replaces an existing file, and `link` does not. Some file systems, such as FAT, have no hard links. */
-async function renameToNew(from: string, to: string): Promise<void> {
+export async function renameToNew(from: string, to: string): Promise<void> {
   await link(from, to).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw error;
     return rename(from, to);

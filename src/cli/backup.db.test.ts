@@ -379,6 +379,26 @@ test('backup: has the time of the database', async () => {
   expect(createdAtMs).toBeLessThanOrEqual(Number(row?.now));
 });
 
+test('restore: leaves no part of a file behind when the disk is full', async () => {
+  const empty = await emptyDatabase();
+  const DATA_DIR = path.join(home.path, 'full');
+  const target = operatorOn(empty, { DATABASE_OWNER_URL: empty.ownerUrl, DATA_DIR });
+  const write = vi.spyOn(promises, 'writeFile');
+  write.mockImplementation(async (file) => {
+    writeFileSync(String(file), '{');
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  });
+  syncBuiltinESMExports();
+  try {
+    const { code, stderr } = await target.run('restore', backup);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('ENOSPC')]);
+  } finally {
+    write.mockRestore();
+    syncBuiltinESMExports();
+  }
+  expect(readdirSync(DATA_DIR)).toEqual([]);
+});
+
 test('backup: refuses an existing file, a database without tables, and a file that cannot be written', async () => {
   const existing = await operator.run('backup backup.sql.gz');
   expect([existing.code, existing.stderr]).toEqual([1, expect.stringContaining('already exists')]);
