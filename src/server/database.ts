@@ -30,7 +30,8 @@ export async function openDatabase(
   whileStarting: () => Promise<unknown>,
 ): Promise<{ settings: Partial<Settings>; operatorUrl: string }> {
   const dataDir = path.resolve(settings.DATA_DIR);
-  const database = await openEmbeddedDatabase(dataDir, 'durable', whileStarting).catch((error: Error) => {
+  const opening = openEmbeddedDatabase(dataDir, 'durable', whileStarting, shutdown.signal);
+  const database = await opening.catch((error: Error) => {
     throw new StartError(error.message, { cause: error });
   });
   shutdown.add('The database', database.release);
