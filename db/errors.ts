@@ -52,9 +52,21 @@ export function isConnectionLost(error: unknown): boolean {
   return isClosed(error) || causesOf(error).some(({ syscall }) => syscall === 'connect');
 }
 
+/** By a certificate (https://nodejs.org/api/tls.html#x509-certificate-error-codes), or by the role or its password. */
+export const isConnectionRefused = hasCode(
+  'CERT_\\w+|DEPTH_ZERO_\\w+|ERR_(SSL|TLS)_\\w+|HOSTNAME_MISMATCH|SELF_SIGNED_\\w+|UNABLE_TO_\\w+|28\\w{3}',
+);
+
 /** Says something about the database's state at the time, and nothing about the statement. */
 export function isTransient(error: unknown): boolean {
-  return [isBusy, isConnectionLost, isCanceled, isConflict, isLockTimeout, isServerFull, isWriteRefused].some(
-    (is) => is(error),
-  );
+  return [
+    isBusy,
+    isConnectionLost,
+    isConnectionRefused,
+    isCanceled,
+    isConflict,
+    isLockTimeout,
+    isServerFull,
+    isWriteRefused,
+  ].some((is) => is(error));
 }

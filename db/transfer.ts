@@ -62,6 +62,12 @@ export class Transfer {
     return begin(ownerUrl, { mode: 'isolation level read committed', open });
   }
 
+  /** @returns the time by the database's clock, in ISO 8601 */
+  async startedAt(): Promise<string> {
+    const [row] = await this.#sql<{ now: Date }[]>`select now()`;
+    return (row as { now: Date }).now.toISOString();
+  }
+
   /** @yields chunks of whole lines, ordered by the primary key */
   async *rows({ name, columns, key }: TransferTable): AsyncGenerator<Buffer> {
     const query = `copy (select ${columns} from ${name} order by ${key}) to stdout`;

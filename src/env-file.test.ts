@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { temporaryFolder } from '#tools/testing/processes.ts';
+import { loadEnvFile } from './env-file.ts';
+import { SettingsError } from './settings.ts';
 
 const folder = await temporaryFolder('env');
 afterAll(folder.remove);
@@ -30,4 +32,14 @@ it('the service has the settings of .env, but not the operator’s, which Next.j
     encoding: 'utf8',
   });
   expect(JSON.parse(output)).toEqual([1, ['Acme', '', '']]);
+});
+
+it('a .env that cannot be read is a wrong setting', () => {
+  const [unreadable, file] = [
+    path.join(folder.path, 'unreadable'),
+    path.join(folder.path, 'unreadable/.env'),
+  ];
+  mkdirSync(file, { recursive: true });
+  const sentence = `${file} cannot be read. Make it a file that this user can read, or remove it.`;
+  expect(() => loadEnvFile(unreadable)).toThrow(new SettingsError(sentence));
 });

@@ -1,10 +1,21 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { SettingsError } from './settings.ts';
 
-/** Adds the lines of a folder's `.env` to the environment, whose own variables take precedence. */
+/**
+ * Adds the lines of a folder's `.env` to the environment, whose own variables take precedence.
+ * @throws SettingsError when it cannot be read
+ */
 export function loadEnvFile(folder: string): void {
   const file = path.join(folder, '.env');
-  if (existsSync(file)) process.loadEnvFile(file);
+  if (!existsSync(file)) return;
+  try {
+    process.loadEnvFile(file);
+  } catch (cause) {
+    throw new SettingsError(`${file} cannot be read. Make it a file that this user can read, or remove it.`, {
+      cause,
+    });
+  }
 }
 
 /**

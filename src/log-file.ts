@@ -1,13 +1,34 @@
 import cluster from 'node:cluster';
-import { close, existsSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import {
+  close,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  write,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
-import { destination } from 'pino';
 
 /** Older files have a number at the end of their names. */
 export const oldLogFilesMax = 5;
-const checkEveryMs = 1_000;
+const followEveryMs = 1_000;
+const writeAfterMs = 100;
+/** Of lines that are written at once: up to 200. */
+const writeBytesMin = 64 * 1024;
 /** Of lines that wait to be written: about 15,000. More are dropped, so that a disk or a reader cannot stop the service. */
 const waitingBytesMax = 4 * 1024 * 1024;
+/** At the exit, while the reader of a pipe does not read. */
+const exitWaitMs = 500;
+const exitRetryMs = 10;
+
+/** One listener, because tests open many logs. */
+const atExit: (() => void)[] = [];
+process.on('exit', () => {
+  for (const writeRest of atExit) writeRest();
+});
 
 type Options = { bytesMax: number; onRecovery: (dropped: number) => void };
 
@@ -19,82 +40,122 @@ type Options = { bytesMax: number; onRecovery: (dropped: number) => void };
  * @throws Error if the file cannot be opened
  */
 export function openLogFile(file: string | undefined, { bytesMax, onRecovery }: Options) {
-  const stream = destination({
-    dest: file === undefined ? 1 : opened(file),
-    sync: false,
-    append: true,
-    mode: 0o600,
-    // One write for up to 200 lines.
-    minLength: 64 * 1024,
-    maxWrite: 128 * 1024,
-    maxLength: waitingBytesMax,
-    periodicFlush: 100,
-    // With strings, it would measure the whole buffer again for each line. Its types allow only strings.
-    contentMode: 'buffer',
-  });
-  const write = stream.write.bind(stream) as unknown as (line: Buffer) => boolean;
-  stream.write = (line) => write(Buffer.from(line));
-  const flushSync = stream.flushSync.bind(stream);
+  // This makes a pipe non-blocking. Otherwise, the exit would wait for its reader.
+  if (file === undefined) void process.stdout;
+  let fd = file === undefined ? 1 : opened(file);
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  /** The descriptor of the write that is under way. */
+  let writing: number | undefined;
+  let isStuck = false;
   let dropped = 0;
   const failures = new Set<'write' | 'open'>();
+  const flushing: ((error?: Error) => void)[] = [];
   const fail = (what: 'write' | 'open', { code }: NodeJS.ErrnoException) => {
     if (failures.has(what)) return;
     failures.add(what);
     process.stderr.write(`The log cannot be written (${code}). The service keeps running.\n`);
   };
-  stream.on('drop', () => (dropped += 1));
-  stream.on('error', (error) => fail('write', error));
-  stream.on('write', () => failures.delete('write'));
-  stream.on('drain', () => {
-    const count = dropped;
-    dropped = 0;
-    if (count > 0) onRecovery(count);
-  });
-  stream.flushSync = () => {
-    // Called at the exit, which a full disk or a full pipe must not prevent.
-    if (failures.has('write') || dropped > 0) return;
-    try {
-      flushSync();
-    } catch {}
+  const take = () => {
+    const lines = Buffer.concat(waiting);
+    [waiting, waitingBytes] = [[], 0];
+    return lines;
   };
+  const writeLater = () => {
+    if (waitingBytes > 0) timer ??= setTimeout(writeWaiting, writeAfterMs).unref();
+  };
+  const writeWaiting = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const [target, lines] = [fd, take()];
+    writing = target;
+    write(target, lines, (error, written = 0) => {
+      writing = undefined;
+      isStuck = error !== null;
+      if (target !== fd) close(target);
+      const rest = lines.subarray(written);
+      waiting.unshift(rest);
+      waitingBytes += rest.length;
+      if (!error) failures.delete('write');
+      else if (error.code !== 'EAGAIN') fail('write', error);
+      const isDue = rest.length > 0 || waitingBytes >= (flushing.length > 0 ? 1 : writeBytesMin);
+      if (!isStuck && isDue) {
+        writeWaiting();
+      } else {
+        writeLater();
+        for (const flushed of flushing.splice(0)) flushed(error ?? undefined);
+      }
+      if (rest.length > 0 || dropped === 0) return;
+      const count = dropped;
+      dropped = 0;
+      onRecovery(count);
+    });
+  };
+  atExit.push(() => writeAtExit(fd, take()));
   if (file !== undefined) {
     const follow = () => {
       try {
-        followFile(file, stream, bytesMax);
+        const old = fd;
+        fd = followed(file, fd, bytesMax);
+        if (fd !== old && old !== writing) close(old);
         failures.delete('open');
       } catch (error) {
         fail('open', error as NodeJS.ErrnoException);
       }
     };
-    setInterval(follow, checkEveryMs).unref();
+    setInterval(follow, followEveryMs).unref();
   }
-  return stream;
+  return {
+    /** `flushed` gets an error if the lines could not be written. */
+    flush: (flushed: (error?: Error) => void) => {
+      flushing.push(flushed);
+      if (writing === undefined) writeWaiting();
+    },
+    write: (text: string) => {
+      const line = Buffer.from(text);
+      if (waitingBytes + line.length > waitingBytesMax) {
+        dropped += 1;
+        return;
+      }
+      waiting.push(line);
+      waitingBytes += line.length;
+      if (writing !== undefined) return;
+      if (isStuck || waitingBytes < writeBytesMin) writeLater();
+      else writeWaiting();
+    },
+  };
+}
+
+/** A full disk does not prevent the exit, and a full pipe only delays it. */
+function writeAtExit(fd: number, lines: Buffer): void {
+  const deadlineMs = performance.now() + exitWaitMs;
+  for (let written = 0; written < lines.length; ) {
+    try {
+      written += writeSync(fd, lines, written);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > deadlineMs) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, exitRetryMs);
+    }
+  }
 }
 
 /**
- * Its own `reopen` adds a listener for each attempt that fails, and each of them closes the old descriptor later.
+ * @returns the descriptor to write to: that of the file with the name, which is rotated when it is too large
  * @throws Error if the file cannot be renamed or opened
  */
-function followFile(file: string, stream: ReturnType<typeof destination>, bytesMax: number): void {
-  const open = stream as unknown as { fd: number };
-  const [current, named] = [fstatSync(open.fd), statSync(file, { throwIfNoEntry: false })];
+function followed(file: string, fd: number, bytesMax: number): number {
+  const [current, named] = [fstatSync(fd), statSync(file, { throwIfNoEntry: false })];
   const isSame = named?.ino === current.ino && named.dev === current.dev;
   if (isSame) {
     // Only one process renames. The others follow.
-    if (!current.isFile() || current.size < bytesMax || !cluster.isPrimary) return;
+    if (!current.isFile() || current.size < bytesMax || !cluster.isPrimary) return fd;
     rotate(file);
   }
-  const old = open.fd;
-  open.fd = openSync(file, 'a', 0o600);
-  // A write to it may be under way.
-  const closeOld = () => {
-    stream.off('write', closeOld).off('error', closeOld);
-    close(old);
-  };
-  stream.on('write', closeOld).on('error', closeOld);
+  return openSync(file, 'a', 0o600);
 }
 
-/** Opened synchronously, because a file that is still being opened cannot be flushed on exit. */
+/** Opened synchronously, so that its lines can be written at an early exit. */
 function opened(file: string): number {
   mkdirSync(path.dirname(file), { recursive: true });
   return openSync(file, 'a', 0o600);

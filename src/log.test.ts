@@ -52,7 +52,7 @@ test('log: times are in UTC, and text cannot end a line or control a terminal', 
   });
 });
 
-/** Runs until its standard input ends, and logs a line for each line of it. */
+/** Logs lines for each line of its standard input, until that ends or one begins with `exit`. */
 const PROGRAM = `
   import { createInterface } from 'node:readline';
   import { createLogger } from './src/log.ts';
@@ -61,6 +61,7 @@ const PROGRAM = `
     const [path, times] = line.split(' ');
     for (let count = 0; count < Number(times); count += 1) log.info({ path, status: count }, 'request');
     process.stderr.write(path + ' logged\\n');
+    if (path === 'exit') process.exit();
   }
 `;
 
@@ -75,9 +76,9 @@ async function startLogging(file = '') {
       child.stdin.write(`${path} ${times}\n`);
       await expect.poll(() => errors, { timeout: 30_000 }).toContain(`${path} logged`);
     },
-    end: async () => {
+    end: async (last = '') => {
       const exited = once(child, 'exit');
-      child.stdin.end();
+      child.stdin.end(last);
       return (await exited)[0] as number;
     },
   };
@@ -125,6 +126,28 @@ test('log: exits while the disk is full', async () => {
   await expect.poll(logging.errors, timeout).toContain('ENOSPC');
   expect(await logging.end()).toBe(0);
 });
+
+test('log: writes all lines before the exit', async () => {
+  await inFolder(async (_, file) => {
+    const logging = await startLogging(file);
+    expect(await logging.end('exit 5000\n')).toBe(0);
+    const lines = (await textOf(file)).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).status)).toEqual([...Array(5_000).keys()]);
+  });
+});
+
+test('log: exits when it finds the disk full', async () => {
+  const logging = await startLogging('/dev/full');
+  expect(await logging.end('exit 50\n')).toBe(0);
+});
+
+test.for([10_000, 100_000])(
+  'log: exits while %i lines wait for a reader that does not read',
+  async (lines) => {
+    const logging = await startLogging();
+    expect(await logging.end(`exit ${lines}\n`)).toBe(0);
+  },
+);
 
 test('log: a reader that does not read stops nothing, and learns how many lines it missed', async () => {
   const logging = await startLogging();

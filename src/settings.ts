@@ -239,7 +239,7 @@ export function readSettingFiles(
 ): Record<string, string | undefined> {
   const read = { ...variables };
   for (const name of settingNames) {
-    const file = settingNames.includes(`${name}_FILE`) ? undefined : variables[`${name}_FILE`];
+    const file = variables[`${name}_FILE`];
     if (!file) continue;
     if (variables[name])
       throw new SettingsError(`${name} and ${name}_FILE are both set. Remove one of them.`);

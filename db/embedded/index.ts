@@ -32,16 +32,18 @@ const BUSY =
  * concurrently. Decision: docs/decisions/0002-embedded-database.md.
  * @param dataDir the service's data folder; created if missing
  * @param whileStarting other work for the time in which the server starts; left out if it runs
+ * @param signal ends the wait for another process that starts or stops the server
  * @throws Error with a message for the operator
  */
 export async function openEmbeddedDatabase(
   dataDir: string,
   durability: Durability = 'durable',
   whileStarting?: () => Promise<unknown>,
+  signal?: AbortSignal,
 ): Promise<EmbeddedDatabase> {
   const folder = path.resolve(dataDir);
   const installation = await prepareInstallation(folder);
-  const starting = await lockStart(installation);
+  const starting = await lockStart(installation, signal);
   try {
     await refuseOtherContainer(folder, installation);
     const access = await readOrMakeAccess(folder, installation);
@@ -68,8 +70,8 @@ export async function openEmbeddedDatabase(
 }
 
 /** Held while the server starts or stops. */
-function lockStart({ home }: Installation): Promise<FileLock> {
-  return waitForLock(path.join(home, 'start.lock'), 'exclusive', START_WAIT_MS, BUSY);
+function lockStart({ home }: Installation, signal?: AbortSignal): Promise<FileLock> {
+  return waitForLock(path.join(home, 'start.lock'), 'exclusive', START_WAIT_MS, BUSY, signal);
 }
 
 /**

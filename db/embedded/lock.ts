@@ -28,19 +28,21 @@ export function tryLock(file: string, kind: 'shared' | 'exclusive'): FileLock | 
 
 /**
  * @param waitMs how long to wait for the lock
- * @throws Error with `sentence` if it is still held then
+ * @throws Error with `sentence` if it is still held then, or the reason of `signal` when it aborts
  */
 export async function waitForLock(
   file: string,
   kind: 'shared' | 'exclusive',
   waitMs: number,
   sentence: string,
+  signal?: AbortSignal,
 ): Promise<FileLock> {
   const deadlineMs = performance.now() + waitMs;
   for (;;) {
     const lock = tryLock(file, kind);
     if (lock) return lock;
     if (performance.now() > deadlineMs) throw new Error(sentence);
+    signal?.throwIfAborted();
     await delay(POLL_MS);
   }
 }

@@ -7,6 +7,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { link, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { isConnectionLost } from '#db/errors.ts';
 import { countRows, migrationHashes, type Sequence, type TableDigest, type Transfer } from '#db/transfer.ts';
 import { DomainError } from '#src/errors.ts';
 
@@ -22,8 +23,8 @@ type Source = { transfer: Transfer; files: DataFile[]; release: string; onTable:
 /**
  * Written under a name of its own first, so that a file with the name is complete.
  * @param file does not exist
- * @throws DomainError refused when it exists or cannot be written, or on Citus, whose nodes have no snapshot in common, while
- *   the service runs
+ * @throws DomainError refused when it exists or cannot be written, when the connection to the database is lost, or on Citus,
+ *   whose nodes have no snapshot in common, while the service runs
  */
 export async function writeBackup(file: string, source: Source): Promise<TableDigest[]> {
   const refusal = (await source.transfer.isDistributed()) ? inUseOnCitus : undefined;
@@ -36,6 +37,7 @@ export async function writeBackup(file: string, source: Source): Promise<TableDi
     if (refusal) await source.transfer.refuseInUse(refusal);
     await renameToNew(part, file);
   } catch (error) {
+    if (error instanceof Error && isConnectionLost(error)) throw lostConnection(error);
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     if ('code' in error && error.code === 'EEXIST') throw existingFile(file);
     throw new DomainError('refused', `${file} can't be written (${error.message}). No backup was made.`);
@@ -48,8 +50,11 @@ export async function writeBackup(file: string, source: Source): Promise<TableDi
 export const existingFile = (file: string) =>
   new DomainError('refused', `${file} already exists. Choose a file that doesn't exist yet.`);
 
+const lostConnection = ({ message }: Error) =>
+  new DomainError('refused', `The connection to the database was lost (${message}). No backup was made.`);
+
 /** `rename` replaces an existing file, and `link` does not. Some file systems, such as FAT, have no hard links. */
-async function renameToNew(from: string, to: string): Promise<void> {
+export async function renameToNew(from: string, to: string): Promise<void> {
   await link(from, to).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw error;
     return rename(from, to);
@@ -65,7 +70,7 @@ async function* script(
   { transfer, files, release, onTable }: Source,
   digests: TableDigest[],
 ): AsyncGenerator<Buffer> {
-  const createdAt = new Date().toISOString();
+  const createdAt = await transfer.startedAt();
   yield note('backup', { format, createdAt, release, migrations: migrationHashes() } satisfies Header);
   for (const table of transfer.tables) {
     onTable(table.name);

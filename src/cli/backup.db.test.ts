@@ -352,6 +352,53 @@ test('backup: of two at a time to one file, the first to end succeeds, and the o
   await Promise.all([first.close(), second.close()]);
 });
 
+test('backup: reports a lost connection to the database', async () => {
+  const transfer = await Transfer.read(database.ownerUrl);
+  const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+  beforeRows(transfer, () => Promise.reject(lost));
+  const source = { transfer, files: [], release: '0', onTable: () => {} };
+  const written = writeBackup(path.join(home.path, 'lost.sql.gz'), source);
+  await expect(written).rejects.toThrow('The connection to the database was lost (read ECONNRESET).');
+  expect(filesOf('lost')).toEqual([]);
+  await transfer.close();
+});
+
+test('backup: has the time of the database', async () => {
+  const file = path.join(home.path, 'timed.sql.gz');
+  const transfer = await Transfer.read(database.ownerUrl);
+  const [row] = await sql<{ now: Date }[]>`select now()`;
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+  try {
+    await writeBackup(file, { transfer, files: [], release: '0', onTable: () => {} });
+  } finally {
+    vi.useRealTimers();
+  }
+  await transfer.close();
+  const createdAtMs = Date.parse((await verifyBackup(file)).header.createdAt);
+  expect(createdAtMs).toBeGreaterThan(0);
+  expect(createdAtMs).toBeLessThanOrEqual(Number(row?.now));
+});
+
+test('restore: leaves no part of a file behind when the disk is full', async () => {
+  const empty = await emptyDatabase();
+  const DATA_DIR = path.join(home.path, 'full');
+  const target = operatorOn(empty, { DATABASE_OWNER_URL: empty.ownerUrl, DATA_DIR });
+  const write = vi.spyOn(promises, 'writeFile');
+  write.mockImplementation(async (file) => {
+    writeFileSync(String(file), '{');
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  });
+  syncBuiltinESMExports();
+  try {
+    const { code, stderr } = await target.run('restore', backup);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('ENOSPC')]);
+  } finally {
+    write.mockRestore();
+    syncBuiltinESMExports();
+  }
+  expect(readdirSync(DATA_DIR)).toEqual([]);
+});
+
 test('backup: refuses an existing file, a database without tables, and a file that cannot be written', async () => {
   const existing = await operator.run('backup backup.sql.gz');
   expect([existing.code, existing.stderr]).toEqual([1, expect.stringContaining('already exists')]);

@@ -137,8 +137,10 @@ async function providerOf(settings: Settings): Promise<CardProvider> {
 
 /** @returns the path of the service's log: LOG_FILE, or else `service.log` in DATA_DIR */
 export function serviceLogFile(): string {
-  const { LOG_FILE, DATA_DIR } = environment();
-  return path.resolve(checkout, LOG_FILE || path.join(DATA_DIR || '.data', 'service.log'));
+  // Not the files of the secrets, which only the service may be able to read.
+  const { LOG_FILE, LOG_FILE_FILE, DATA_DIR, DATA_DIR_FILE } = environment();
+  const read = readSettingFiles({ LOG_FILE, LOG_FILE_FILE, DATA_DIR, DATA_DIR_FILE });
+  return path.resolve(checkout, read.LOG_FILE || path.join(read.DATA_DIR || '.data', 'service.log'));
 }
 
 /** @returns the environment, with `.env` loaded into it */

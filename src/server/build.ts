@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { tryLock, waitForLock } from '#db/embedded/lock.ts';
+import { waitForLock } from '#db/embedded/lock.ts';
 import { sourcesStamp } from './build-stamp.ts';
 import { StartError } from './cli-output.ts';
 import { compressStaticFiles, markMainScripts } from './static-files.ts';
@@ -29,8 +29,7 @@ export async function isBuilt(checkout: string): Promise<boolean> {
 export async function buildIfNeeded(checkout: string, signal: AbortSignal): Promise<void> {
   if (await isBuilt(checkout)) return;
   const lockFile = path.join(checkout, 'node_modules', '.build.lock');
-  const lock =
-    tryLock(lockFile, 'exclusive') ?? (await waitForLock(lockFile, 'exclusive', LOCK_WAIT_MS, BUSY));
+  const lock = await waitForLock(lockFile, 'exclusive', LOCK_WAIT_MS, BUSY, signal);
   try {
     if (await isBuilt(checkout)) return;
     const built = path.join(checkout, '.next');

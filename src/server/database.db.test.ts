@@ -1,11 +1,11 @@
 import { connect, createServer } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { readSettings } from '#src/settings.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { listen } from '#tools/testing/listen.ts';
 import { waitForDatabase } from './database.ts';
 
-const { url } = await testDatabase();
+const { url, sql } = await testDatabase();
 const closers: (() => void)[] = [];
 afterAll(() => {
   for (const close of closers) close();
@@ -64,12 +64,27 @@ test('start: waits for a database that is starting', async () => {
   expect(server.connections()).toBe(2);
 });
 
+test('start: waits for a database that accepts no writes, such as a standby', async () => {
+  const name = new URL(url).pathname.slice(1);
+  const session = await sql.reserve();
+  await session.unsafe(`alter database ${name} set default_transaction_read_only = on`);
+  const printed = vi.spyOn(process.stderr, 'write');
+  const waiting = waitForDatabase(settingsFor(url, '3600'), new AbortController().signal);
+  const reason = expect.stringContaining('(it accepts no writes)');
+  await vi.waitFor(() => expect(printed).toHaveBeenCalledWith(reason), { timeout: 10_000 });
+  await session.unsafe(`alter database ${name} reset default_transaction_read_only`);
+  session.release();
+  await waiting;
+});
+
 test('start: does not wait with DATABASE_WAIT_SECONDS=0, or for what waiting does not change', async () => {
   const server = await startingServer();
   await waitForDatabase(settingsFor(server.url, '0'), new AbortController().signal);
   expect(server.connections()).toBe(0);
   const unknown = Object.assign(new URL(url), { pathname: '/unknown' }).href;
   await waitForDatabase(settingsFor(unknown, '3600'), new AbortController().signal);
+  const refused = Object.assign(new URL(url), { password: 'wrong' }).href;
+  await waitForDatabase(settingsFor(refused, '3600'), new AbortController().signal);
 });
 
 test('start: stops waiting for a database that accepts connections but does not respond', {

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
-import { isTransient } from '#db/errors.ts';
+import { isConnectionRefused, isTransient } from '#db/errors.ts';
 import { inTime } from '#db/in-time.ts';
 import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
@@ -30,7 +30,8 @@ export async function openDatabase(
   whileStarting: () => Promise<unknown>,
 ): Promise<{ settings: Partial<Settings>; operatorUrl: string }> {
   const dataDir = path.resolve(settings.DATA_DIR);
-  const database = await openEmbeddedDatabase(dataDir, 'durable', whileStarting).catch((error: Error) => {
+  const opening = openEmbeddedDatabase(dataDir, 'durable', whileStarting, shutdown.signal);
+  const database = await opening.catch((error: Error) => {
     throw new StartError(error.message, { cause: error });
   });
   shutdown.add('The database', database.release);
@@ -43,7 +44,7 @@ const retryAfterMs = 500;
 /** How long one attempt may take. A shutdown waits for it. */
 const attemptMaxMs = 5_000;
 
-/** Waits up to `DATABASE_WAIT_SECONDS` for a server that does not accept connections yet; then the next step fails. */
+/** Waits up to `DATABASE_WAIT_SECONDS` for a server that does not accept connections or writes yet; then the next step fails. */
 export async function waitForDatabase(settings: Settings, signal: AbortSignal): Promise<void> {
   const { DATABASE_URL = '', DATABASE_WAIT_SECONDS } = settings;
   const deadlineMs = performance.now() + DATABASE_WAIT_SECONDS * 1_000;
@@ -64,11 +65,15 @@ async function whyNotReady(url: string): Promise<string | undefined> {
       backoff: false,
       fetch_types: false,
     });
-    // A pooler accepts connections also while its database is silent.
-    await inTime(client`select 1`, attemptMaxMs);
-    return undefined;
+    // A pooler accepts connections also while its database is silent, and a standby may be promoted soon.
+    const [state] = await inTime(
+      client<{ isReadOnly: boolean }[]>`
+        select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+      attemptMaxMs,
+    );
+    return state?.isReadOnly ? 'it accepts no writes' : undefined;
   } catch (error) {
-    if (!isTransient(error)) return undefined;
+    if (!isTransient(error) || isConnectionRefused(error)) return undefined;
     return error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
   } finally {
     await client?.end({ timeout: 1 });

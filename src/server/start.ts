@@ -22,6 +22,7 @@ const isDevelopment = process.argv.includes('--dev');
 const isPrebuilt = process.argv.includes('--built');
 
 async function start(shutdown: Shutdown): Promise<void> {
+  loadServiceEnvFile(checkout);
   const initial = readSettings(process.env);
   const hasSandbox = initial.mode === 'sandbox';
   await checkPortIsFree(initial.HOST, initial.PORT, 'PORT');
@@ -142,7 +143,6 @@ async function main(): Promise<void> {
     NODE_ENV: isDevelopment ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
   });
-  loadServiceEnvFile(checkout);
   const shutdown = new Shutdown();
   shutdown.listen();
   const starting = start(shutdown);

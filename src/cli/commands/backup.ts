@@ -13,6 +13,7 @@ import {
   type DataFile,
   existingFile,
   type OnTable,
+  renameToNew,
   restoreRows,
   verifyBackup,
   writeBackup,
@@ -159,7 +160,13 @@ async function writeDataFiles(dataDir: string, files: DataFile[], written: strin
   for (const { name, content } of files) {
     if (!dataFiles.includes(name)) continue;
     const file = path.join(dataDir, name);
-    await writeFile(file, content, { flag: 'wx', mode: 0o600, flush: true });
+    const part = `${file}.part`;
+    try {
+      await writeFile(part, content, { mode: 0o600, flush: true });
+      await renameToNew(part, file);
+    } finally {
+      await rm(part, { force: true });
+    }
     written.push(file);
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { afterAll, expect, test, vi } from 'vitest';
+import { operatorOn } from '../testing.ts';
 import { readRequestLog } from './request.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'request-log-'));
@@ -20,6 +21,15 @@ test('request show: returns the log lines of one request, in order', async () =>
   const lines = await readRequestLog(file, 'order-1234');
   expect(lines.map(({ status }) => status)).toEqual([200, 403]);
   expect(await readRequestLog(file, 'never-was')).toEqual([]);
+});
+
+test('request show: reads the log that LOG_FILE_FILE names', async () => {
+  const [log, setting] = [path.join(folder, 'named.log'), path.join(folder, 'setting')];
+  await writeFile(log, line('order-1234'));
+  await writeFile(setting, `${log}\n`);
+  const operator = operatorOn({ operatorUrl: '' }, { LOG_FILE_FILE: setting });
+  const { code, document } = await operator.json('request show order-1234');
+  expect([code, document]).toEqual([0, { lines: [expect.objectContaining({ requestId: 'order-1234' })] }]);
 });
 
 /** About five read buffers. */
