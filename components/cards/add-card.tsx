@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Button, buttonClass } from '../ui/button.tsx';
+import { Button, buttonClass, RetryButton } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/pending.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -92,11 +92,6 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
       </div>
     );
   }
-  const retry = () => {
-    // The button goes away.
-    document.getElementById(headingId)?.focus();
-    open();
-  };
   const isSandbox = config.sandboxOrigin !== undefined;
   const added = (name: string) => {
     close();
@@ -105,10 +100,10 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
     refreshPage().catch(() => undefined);
   };
   return (
-    <section aria-labelledby={headingId} className="border-t border-line pt-5">
+    <section aria-labelledby={headingId} tabIndex={-1} className="border-t border-line pt-5 outline-none">
       <FormTitle />
       {step.name === 'failed' ? (
-        <LoadFailure onRetry={retry} onCancel={close} />
+        <LoadFailure onRetry={open} onCancel={close} />
       ) : (
         <div className="grid max-w-xl gap-5">
           {isSandbox && <SandboxNotice />}
@@ -154,7 +149,7 @@ function LoadFailure({ onRetry, onCancel }: { onRetry: () => void; onCancel: () 
       title="The card form didn’t load."
       action={
         <span className="flex flex-wrap gap-3">
-          <Button onClick={onRetry}>Try again</Button>
+          <RetryButton onRetry={onRetry} />
           <Button variant="ghost" onClick={onCancel}>
             Close
           </Button>

@@ -3,7 +3,7 @@
 import { Elements, useElements } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useState } from 'react';
-import { Button } from '../ui/button.tsx';
+import { Button, RetryButton } from '../ui/button.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type Billing, BillingFields, zipErrorOf } from './billing-fields.tsx';
@@ -149,7 +149,7 @@ function ProblemNotice({ problem }: { problem: Problem }) {
       role="alert"
       tone="bad"
       title={problem.message}
-      action={onRetry && <Button onClick={onRetry}>Try again</Button>}
+      action={onRetry && <RetryButton onRetry={onRetry} />}
     />
   );
 }

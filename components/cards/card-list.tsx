@@ -29,13 +29,13 @@ export function CardList({ initialCards, now, Card, noteOf, className }: CardLis
   const [toRemove, setToRemove] = useState<CardObject | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const start = (removal: CardToRemove) => {
-    // The focused button disappears, with its card or with the message.
-    list.current?.focus();
     setFailures((all) => withoutCard(all, removal));
     remove.mutate(removal);
   };
   const confirm = (card: CardObject) => {
     setToRemove(null);
+    // The focused button disappears with its card.
+    list.current?.focus();
     start({ card, idempotencyKey: crypto.randomUUID(), isUncertain: false });
   };
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api.ts';
-import { Button } from './button.tsx';
+import { RetryButton } from './button.tsx';
 import { durationText } from './duration.ts';
 import { Notice } from './notice.tsx';
 import { ContactSupport } from './support-contact.tsx';
@@ -28,7 +28,7 @@ export function FailureNotice({
       role="alert"
       tone={error instanceof ApiError && error.failure === 'in_flight' ? 'warn' : 'bad'}
       title={title}
-      action={onRetry && <Button onClick={onRetry}>Try again</Button>}
+      action={onRetry && <RetryButton onRetry={onRetry} />}
       className={className}
     >
       {advice}

@@ -29,7 +29,7 @@ test('card form: reports a blocked Stripe script and retries without a reload', 
   await expect(page.getByText('The card form didn’t load.')).toBeVisible();
   await page.unroute(cardScript);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('heading', { name: 'Add a card' })).toBeFocused();
+  await expect(page.getByRole('region', { name: 'Add a card' })).toBeFocused();
   await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
 });
 
