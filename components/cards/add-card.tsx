@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { Button, buttonClass, RetryButton } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/pending.tsx';
@@ -48,7 +49,7 @@ type AddCardProps = { config: StripeConfig; refreshPage: () => Promise<void> };
 /** Opens once when the URL names it: a click on the link is not lost before the page's scripts have run. */
 export function AddCard({ config, refreshPage }: AddCardProps) {
   const [step, setStep] = useState<Step>({ name: 'closed' });
-  const opener = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLAnchorElement>(null);
   const fetchParts = useParts(config);
   const open = () => {
     setStep({ name: 'loading' });
@@ -66,8 +67,8 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
   useEffect(() => openFromUrl(), []);
   const fail = useCallback(() => setStep({ name: 'failed' }), []);
   const close = () => {
-    setStep({ name: 'closed' });
-    requestAnimationFrame(() => opener.current?.querySelector('a')?.focus());
+    flushSync(() => setStep({ name: 'closed' }));
+    opener.current?.focus();
   };
   if (step.name === 'closed') {
     const prepare = () => void fetchParts().catch(() => undefined);
@@ -76,8 +77,9 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
       open();
     };
     return (
-      <div ref={opener}>
+      <div>
         <a
+          ref={opener}
           href={`#${headingId}`}
           onClick={openHere}
           onPointerEnter={prepare}
