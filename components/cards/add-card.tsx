@@ -70,30 +70,11 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
     flushSync(() => setStep({ name: 'closed' }));
     opener.current?.focus();
   };
-  if (step.name === 'closed') {
-    const prepare = () => void fetchParts().catch(() => undefined);
-    const openHere = (event: MouseEvent) => {
-      event.preventDefault();
-      open();
-    };
-    return (
-      <div>
-        <a
-          ref={opener}
-          href={`#${headingId}`}
-          onClick={openHere}
-          onPointerEnter={prepare}
-          onFocus={prepare}
-          className={buttonClass('primary', 'noscript:hidden')}
-        >
-          Add a card
-        </a>
-        <noscript>
-          <p className="text-muted">Turn on JavaScript to add or remove cards.</p>
-        </noscript>
-      </div>
-    );
-  }
+  const prepare = () => void fetchParts().catch(() => undefined);
+  const openHere = (event: MouseEvent) => {
+    event.preventDefault();
+    open();
+  };
   const isSandbox = config.sandboxOrigin !== undefined;
   const added = (name: string) => {
     close();
@@ -102,30 +83,53 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
     refreshPage().catch(() => undefined);
   };
   return (
-    <section aria-labelledby={headingId} tabIndex={-1} className="border-t border-line pt-5 outline-none">
-      <FormTitle />
-      {step.name === 'failed' ? (
-        <LoadFailure onRetry={open} onCancel={close} />
-      ) : (
-        <div className="grid max-w-xl gap-5">
-          {isSandbox && <SandboxNotice />}
-          {step.name === 'open' ? (
-            <step.CardForm
-              stripe={step.stripe}
-              isSandbox={isSandbox}
-              onAdded={added}
-              onCancel={close}
-              onTimeout={fail}
-            />
-          ) : (
-            <CardFormSkeleton />
-          )}
-          <p className="text-small text-muted">
-            Your card number goes directly to our payment processor. We never store it.
-          </p>
+    <>
+      <p role="status" className="sr-only">
+        {step.name === 'loading' && 'Loading the card form'}
+      </p>
+      {step.name === 'closed' ? (
+        <div>
+          <a
+            ref={opener}
+            href={`#${headingId}`}
+            onClick={openHere}
+            onPointerEnter={prepare}
+            onFocus={prepare}
+            className={buttonClass('primary', 'noscript:hidden')}
+          >
+            Add a card
+          </a>
+          <noscript>
+            <p className="text-muted">Turn on JavaScript to add or remove cards.</p>
+          </noscript>
         </div>
+      ) : (
+        <section aria-labelledby={headingId} tabIndex={-1} className="border-t border-line pt-5 outline-none">
+          <FormTitle />
+          {step.name === 'failed' ? (
+            <LoadFailure onRetry={open} onCancel={close} />
+          ) : (
+            <div className="grid max-w-xl gap-5">
+              {isSandbox && <SandboxNotice />}
+              {step.name === 'open' ? (
+                <step.CardForm
+                  stripe={step.stripe}
+                  isSandbox={isSandbox}
+                  onAdded={added}
+                  onCancel={close}
+                  onTimeout={fail}
+                />
+              ) : (
+                <CardFormSkeleton />
+              )}
+              <p className="text-small text-muted">
+                Your card number goes directly to our payment processor. We never store it.
+              </p>
+            </div>
+          )}
+        </section>
       )}
-    </section>
+    </>
   );
 }
 
@@ -181,9 +185,6 @@ function SandboxNotice() {
 function CardFormSkeleton() {
   return (
     <div className="grid gap-5">
-      <p role="status" className="sr-only">
-        Loading the card form
-      </p>
       <FieldsSkeleton />
       <FieldsSkeleton />
       <Skeleton className="h-11 w-32" />
