@@ -105,7 +105,7 @@ function Header({ serviceName, customerName, cityName }: HeaderProps) {
 /** A native popover, so that it works without JavaScript. */
 function AccountMenu({ name, cityName }: { name: string; cityName: string }) {
   return (
-    <div className="-mr-3 min-w-0 desk:mt-auto desk:mr-0">
+    <div tabIndex={-1} className="-mr-3 min-w-0 outline-none desk:mt-auto desk:mr-0">
       <button
         type="button"
         popoverTarget="account-menu"
@@ -129,7 +129,7 @@ function AccountMenu({ name, cityName }: { name: string; cityName: string }) {
         </div>
         <PageLink
           href={profilePage.path}
-          onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
+          onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>('[popover]')?.hidePopover?.()}
           className="hit flex items-center rounded-control px-3 hover:bg-sunken"
         >
           {profilePage.title}
