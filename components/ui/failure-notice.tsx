@@ -68,7 +68,11 @@ function messageFor(
     default:
       return {
         title: 'Something went wrong on our side.',
-        advice: <ServerErrorAdvice outcome={unknownOutcome} requestId={error.response.requestId} />,
+        advice: (
+          <>
+            {unknownOutcome} {error.response.requestId && <ContactSupport id={error.response.requestId} />}
+          </>
+        ),
       };
   }
 }
@@ -81,20 +85,6 @@ export function SignInAgain({ outcome }: { outcome: string }) {
         Sign in again
       </a>{' '}
       in a new tab; this page stays as it is.
-    </>
-  );
-}
-
-function ServerErrorAdvice({ outcome, requestId }: { outcome: string; requestId: string | undefined }) {
-  return (
-    <>
-      {outcome}
-      {requestId && (
-        <>
-          {' '}
-          <ContactSupport id={requestId} />
-        </>
-      )}
     </>
   );
 }
