@@ -1,6 +1,5 @@
 import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import type { CardObject } from '#src/api/schemas.ts';
-import type { Month } from '#src/cards/default-card.ts';
 import { ApiError, isOutcomeUnknown } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
@@ -8,11 +7,9 @@ import { Empty } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
 import { cardName } from './card-format.ts';
 import type { CardProps } from './card-parts.tsx';
-import { type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
+import { type CardsProps, type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
 
-type CardListProps = {
-  initialCards: CardObject[];
-  now: Month;
+type CardListProps = CardsProps & {
   Card: ComponentType<CardProps>;
   noteOf?: (card: CardObject) => ReactNode;
   className: string;
