@@ -55,7 +55,7 @@ function Form({ stripe, isSandbox, onAdded, onCancel, onTimeout }: CardFormProps
     if (outcome.kind === 'unconfirmed') return setProblem({ message: unconfirmedByBank, ...retry });
     if (outcome.kind === 'responded' && outcome.response.status)
       return onAdded(cardName(outcome.response.card));
-    const { code, message } = outcome.kind === 'responded' ? codeAndMessage(outcome.response) : outcome;
+    const { code, message } = codeAndMessage(outcome.kind === 'responded' ? outcome.response : outcome);
     const field = retryWallet ? undefined : fieldOf(code);
     if (field) fields.show({ [field]: message });
     else setProblem({ message });
@@ -120,8 +120,8 @@ function Form({ stripe, isSandbox, onAdded, onCancel, onTimeout }: CardFormProps
   );
 }
 
-function codeAndMessage({ code, message }: { code?: string; message: string }) {
-  // The API writes ASCII.
+function codeAndMessage({ code, message }: { code?: string | undefined; message: string }) {
+  // The API and Stripe.js write ASCII.
   return { code, message: message.replaceAll("'", '’') };
 }
 
