@@ -1,5 +1,3 @@
-'use client';
-
 import { Elements, useElements } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useState } from 'react';

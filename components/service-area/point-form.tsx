@@ -1,5 +1,3 @@
-'use client';
-
 import { type SubmitEvent, useEffect, useEffectEvent } from 'react';
 import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';

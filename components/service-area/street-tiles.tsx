@@ -1,5 +1,3 @@
-'use client';
-
 import { useEffect, useState } from 'react';
 import { AttributionControl, TileLayer, useMap } from 'react-leaflet';
 import { overlayChanged } from './map-labels.tsx';
