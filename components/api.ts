@@ -79,7 +79,7 @@ export async function fetchJson<Data>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     credentials: 'same-origin',
     cache,
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    signal: signal ? anySignal([signal, timeout]) : timeout,
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new ApiError('offline');
@@ -87,6 +87,13 @@ export async function fetchJson<Data>(
   const data: unknown = await response.json().catch(() => undefined);
   if (response.ok && data !== undefined) return data as Data;
   throw errorOf(response, data);
+}
+
+/** `AbortSignal.any`, which Safari has only since version 17.4. */
+function anySignal(signals: AbortSignal[]): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of signals) signal.addEventListener('abort', () => controller.abort());
+  return controller.signal;
 }
 
 /** The account that the page is of. The browser may have signed in to another one since. */

@@ -10,7 +10,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Button, buttonClass } from '../ui/button.tsx';
+import { flushSync } from 'react-dom';
+import { Button, buttonClass, RetryButton } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/pending.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -48,7 +49,7 @@ type AddCardProps = { config: StripeConfig; refreshPage: () => Promise<void> };
 /** Opens once when the URL names it: a click on the link is not lost before the page's scripts have run. */
 export function AddCard({ config, refreshPage }: AddCardProps) {
   const [step, setStep] = useState<Step>({ name: 'closed' });
-  const opener = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLAnchorElement>(null);
   const fetchParts = useParts(config);
   const open = () => {
     setStep({ name: 'loading' });
@@ -66,35 +67,12 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
   useEffect(() => openFromUrl(), []);
   const fail = useCallback(() => setStep({ name: 'failed' }), []);
   const close = () => {
-    setStep({ name: 'closed' });
-    requestAnimationFrame(() => opener.current?.querySelector('a')?.focus());
+    flushSync(() => setStep({ name: 'closed' }));
+    opener.current?.focus();
   };
-  if (step.name === 'closed') {
-    const prepare = () => void fetchParts().catch(() => undefined);
-    const openHere = (event: MouseEvent) => {
-      event.preventDefault();
-      open();
-    };
-    return (
-      <div ref={opener}>
-        <a
-          href={`#${headingId}`}
-          onClick={openHere}
-          onPointerEnter={prepare}
-          onFocus={prepare}
-          className={buttonClass('primary', 'noscript:hidden')}
-        >
-          Add a card
-        </a>
-        <noscript>
-          <p className="text-muted">Turn on JavaScript to add or remove cards.</p>
-        </noscript>
-      </div>
-    );
-  }
-  const retry = () => {
-    // The button goes away.
-    document.getElementById(headingId)?.focus();
+  const prepare = () => void fetchParts().catch(() => undefined);
+  const openHere = (event: MouseEvent) => {
+    event.preventDefault();
     open();
   };
   const isSandbox = config.sandboxOrigin !== undefined;
@@ -105,30 +83,53 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
     refreshPage().catch(() => undefined);
   };
   return (
-    <section aria-labelledby={headingId} className="border-t border-line pt-5">
-      <FormTitle />
-      {step.name === 'failed' ? (
-        <LoadFailure onRetry={retry} onCancel={close} />
-      ) : (
-        <div className="grid max-w-xl gap-5">
-          {isSandbox && <SandboxNotice />}
-          {step.name === 'open' ? (
-            <step.CardForm
-              stripe={step.stripe}
-              isSandbox={isSandbox}
-              onAdded={added}
-              onCancel={close}
-              onTimeout={fail}
-            />
-          ) : (
-            <CardFormSkeleton />
-          )}
-          <p className="text-small text-muted">
-            Your card number goes directly to our payment processor. We never store it.
-          </p>
+    <>
+      <p role="status" className="sr-only">
+        {step.name === 'loading' && 'Loading the card form'}
+      </p>
+      {step.name === 'closed' ? (
+        <div>
+          <a
+            ref={opener}
+            href={`#${headingId}`}
+            onClick={openHere}
+            onPointerEnter={prepare}
+            onFocus={prepare}
+            className={buttonClass('primary', 'noscript:hidden')}
+          >
+            Add a card
+          </a>
+          <noscript>
+            <p className="text-muted">Turn on JavaScript to add or remove cards.</p>
+          </noscript>
         </div>
+      ) : (
+        <section aria-labelledby={headingId} tabIndex={-1} className="border-t border-line pt-5 outline-none">
+          <FormTitle />
+          {step.name === 'failed' ? (
+            <LoadFailure onRetry={open} onCancel={close} />
+          ) : (
+            <div className="grid max-w-xl gap-5">
+              {isSandbox && <SandboxNotice />}
+              {step.name === 'open' ? (
+                <step.CardForm
+                  stripe={step.stripe}
+                  isSandbox={isSandbox}
+                  onAdded={added}
+                  onCancel={close}
+                  onTimeout={fail}
+                />
+              ) : (
+                <CardFormSkeleton />
+              )}
+              <p className="text-small text-muted">
+                Your card number goes directly to our payment processor. We never store it.
+              </p>
+            </div>
+          )}
+        </section>
       )}
-    </section>
+    </>
   );
 }
 
@@ -154,7 +155,7 @@ function LoadFailure({ onRetry, onCancel }: { onRetry: () => void; onCancel: () 
       title="The card form didn’t load."
       action={
         <span className="flex flex-wrap gap-3">
-          <Button onClick={onRetry}>Try again</Button>
+          <RetryButton onRetry={onRetry} />
           <Button variant="ghost" onClick={onCancel}>
             Close
           </Button>
@@ -184,9 +185,6 @@ function SandboxNotice() {
 function CardFormSkeleton() {
   return (
     <div className="grid gap-5">
-      <p role="status" className="sr-only">
-        Loading the card form
-      </p>
       <FieldsSkeleton />
       <FieldsSkeleton />
       <Skeleton className="h-11 w-32" />

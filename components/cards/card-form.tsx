@@ -1,9 +1,7 @@
-'use client';
-
 import { Elements, useElements } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useState } from 'react';
-import { Button } from '../ui/button.tsx';
+import { Button, RetryButton } from '../ui/button.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type Billing, BillingFields, zipErrorOf } from './billing-fields.tsx';
@@ -55,7 +53,7 @@ function Form({ stripe, isSandbox, onAdded, onCancel, onTimeout }: CardFormProps
     if (outcome.kind === 'unconfirmed') return setProblem({ message: unconfirmedByBank, ...retry });
     if (outcome.kind === 'responded' && outcome.response.status)
       return onAdded(cardName(outcome.response.card));
-    const { code, message } = outcome.kind === 'responded' ? codeAndMessage(outcome.response) : outcome;
+    const { code, message } = codeAndMessage(outcome.kind === 'responded' ? outcome.response : outcome);
     const field = retryWallet ? undefined : fieldOf(code);
     if (field) fields.show({ [field]: message });
     else setProblem({ message });
@@ -120,8 +118,8 @@ function Form({ stripe, isSandbox, onAdded, onCancel, onTimeout }: CardFormProps
   );
 }
 
-function codeAndMessage({ code, message }: { code?: string; message: string }) {
-  // The API writes ASCII.
+function codeAndMessage({ code, message }: { code?: string | undefined; message: string }) {
+  // The API and Stripe.js write ASCII.
   return { code, message: message.replaceAll("'", '’') };
 }
 
@@ -149,7 +147,7 @@ function ProblemNotice({ problem }: { problem: Problem }) {
       role="alert"
       tone="bad"
       title={problem.message}
-      action={onRetry && <Button onClick={onRetry}>Try again</Button>}
+      action={onRetry && <RetryButton onRetry={onRetry} />}
     />
   );
 }

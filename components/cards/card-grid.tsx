@@ -1,15 +1,13 @@
 'use client';
 
 import type { CardObject } from '#src/api/schemas.ts';
-import type { Month } from '#src/cards/default-card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { brandNames, expiryOf } from './card-format.ts';
 import { CardList } from './card-list.tsx';
 import { BrandMark, type CardProps, CardState, Digits, expiryText, typeOf } from './card-parts.tsx';
+import type { CardsProps } from './card-queries.ts';
 
-type CardGridProps = {
-  initialCards: CardObject[];
-  now: Month;
+type CardGridProps = CardsProps & {
   /** The UUIDs of cards whose ZIP or postal code is not the one that the bank knows. */
   mismatchedPostalCodes: string[];
 };

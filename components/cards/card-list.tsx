@@ -1,6 +1,5 @@
 import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import type { CardObject } from '#src/api/schemas.ts';
-import type { Month } from '#src/cards/default-card.ts';
 import { ApiError, isOutcomeUnknown } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
@@ -8,11 +7,9 @@ import { Empty } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
 import { cardName } from './card-format.ts';
 import type { CardProps } from './card-parts.tsx';
-import { type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
+import { type CardsProps, type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
 
-type CardListProps = {
-  initialCards: CardObject[];
-  now: Month;
+type CardListProps = CardsProps & {
   Card: ComponentType<CardProps>;
   noteOf?: (card: CardObject) => ReactNode;
   className: string;
@@ -29,13 +26,13 @@ export function CardList({ initialCards, now, Card, noteOf, className }: CardLis
   const [toRemove, setToRemove] = useState<CardObject | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const start = (removal: CardToRemove) => {
-    // The focused button disappears, with its card or with the message.
-    list.current?.focus();
     setFailures((all) => withoutCard(all, removal));
     remove.mutate(removal);
   };
   const confirm = (card: CardObject) => {
     setToRemove(null);
+    // The focused button disappears with its card.
+    list.current?.focus();
     start({ card, idempotencyKey: crypto.randomUUID(), isUncertain: false });
   };
   return (

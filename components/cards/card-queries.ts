@@ -1,5 +1,3 @@
-'use client';
-
 import {
   type QueryClient,
   useMutation,
@@ -9,7 +7,15 @@ import {
 } from '@tanstack/react-query';
 import type { CustomerResponse } from '#src/api/operations/get-customer.ts';
 import type { CardObject } from '#src/api/schemas.ts';
+import type { Month } from '#src/cards/default-card.ts';
 import { ApiError, callApi } from '../api.ts';
+
+/** Of the components that show a customer's cards. */
+export type CardsProps = {
+  /** As the page was rendered. */
+  initialCards: CardObject[];
+  now: Month;
+};
 
 export const cardsKey = ['cards'];
 

@@ -1,12 +1,11 @@
 'use client';
 
-import type { CardObject } from '#src/api/schemas.ts';
-import type { Month } from '#src/cards/default-card.ts';
 import { brandNames, expiryOf } from './card-format.ts';
 import { CardList } from './card-list.tsx';
 import { BrandMark, type CardProps, CardState, Digits, expiryText, typeOf } from './card-parts.tsx';
+import type { CardsProps } from './card-queries.ts';
 
-export function CardRows(cards: { initialCards: CardObject[]; now: Month }) {
+export function CardRows(cards: CardsProps) {
   return (
     <CardList
       {...cards}

@@ -1,5 +1,3 @@
-'use client';
-
 import type { PaymentMethod, Stripe, StripeElements, Token } from '@stripe/stripe-js';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';

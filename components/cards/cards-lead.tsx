@@ -1,11 +1,9 @@
 'use client';
 
-import type { CardObject } from '#src/api/schemas.ts';
-import type { Month } from '#src/cards/default-card.ts';
 import { areAllExpired } from './card-format.ts';
-import { useCards } from './card-queries.ts';
+import { type CardsProps, useCards } from './card-queries.ts';
 
-type CardsLeadProps = { initialCards: CardObject[]; now: Month; cardsMax: number };
+type CardsLeadProps = CardsProps & { cardsMax: number };
 
 export function CardsLead({ initialCards, now, cardsMax }: CardsLeadProps) {
   const cards = useCards(initialCards);

@@ -1,21 +1,18 @@
 'use client';
 
 import type { CardObject } from '#src/api/schemas.ts';
-import type { Month } from '#src/cards/default-card.ts';
 import { classNames } from '../ui/class-names.ts';
 import { monthTitle } from '../ui/dates.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { cardName, expiryOf, monthsLeft } from './card-format.ts';
-import { useCards } from './card-queries.ts';
-
-type ExpirationTimelineProps = { initialCards: CardObject[]; now: Month };
+import { type CardsProps, useCards } from './card-queries.ts';
 
 /** Few cards are valid for longer. */
 const scaleYears = 5;
 const rowClass = 'grid items-center gap-x-4 gap-y-1 sm:grid-cols-[13rem_1fr_15rem]';
 
 /** How long each card is valid, next to the others. A single card shows that itself. */
-export function ExpirationTimeline({ initialCards, now }: ExpirationTimelineProps) {
+export function ExpirationTimeline({ initialCards, now }: CardsProps) {
   const dated = useCards(initialCards).flatMap((card) => {
     const left = monthsLeft(card, now);
     return left === null ? [] : [{ card, left }];

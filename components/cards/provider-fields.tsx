@@ -1,5 +1,3 @@
-'use client';
-
 import { CardCvcElement, CardExpiryElement, CardNumberElement } from '@stripe/react-stripe-js';
 import type { StripeCardNumberElementOptions } from '@stripe/stripe-js';
 import { type ComponentType, useEffect, useState } from 'react';

@@ -1,5 +1,3 @@
-'use client';
-
 import { Elements, ExpressCheckoutElement, useElements } from '@stripe/react-stripe-js';
 import type { Stripe, StripeElementsOptions, StripeExpressCheckoutElementOptions } from '@stripe/stripe-js';
 import { useState } from 'react';

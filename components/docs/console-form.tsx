@@ -1,5 +1,3 @@
-'use client';
-
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { type ConsoleAccount, type ConsoleOperation, randomKey } from '#src/docs/page.ts';
 import { CopyButton } from '../api-access/copy-button.tsx';

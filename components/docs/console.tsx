@@ -1,7 +1,7 @@
 'use client';
 
 import { type ComponentType, useCallback, useRef, useState } from 'react';
-import { Button } from '../ui/button.tsx';
+import { RetryButton } from '../ui/button.tsx';
 import { useNearViewport } from '../ui/use-near-viewport.ts';
 import type { ConsoleProps } from './console-form.tsx';
 
@@ -19,13 +19,17 @@ export function Console(props: ConsoleProps) {
   }, []);
   useNearViewport(box, load, { marginPixels: 800 });
   return (
-    <div ref={box} className="my-4 rounded-panel border border-line bg-raised p-4 sm:p-6">
+    <div
+      ref={box}
+      tabIndex={-1}
+      className="my-4 rounded-panel border border-line bg-raised p-4 outline-none sm:p-6"
+    >
       <noscript>The console requires JavaScript. The code samples above send the same request.</noscript>
       {ConsoleForm && <ConsoleForm {...props} />}
       {hasFailed && (
         <div role="alert" className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           The console didn’t load.
-          <Button onClick={load}>Try again</Button>
+          <RetryButton onRetry={load} />
         </div>
       )}
       {!ConsoleForm && !hasFailed && <div className="h-64 noscript:hidden" />}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { docsPath } from '#src/docs/page.ts';
 import { Logo } from '../layout/logo.tsx';
+import { SkipLink } from '../layout/skip-link.tsx';
 import { DisclosureIcon } from '../ui/icons.tsx';
 import { DocsLink, DocsNavLink } from './docs-link.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -18,6 +19,7 @@ type DocsFrameProps = {
 export function DocsFrame({ serviceName, links, hasShortcuts, children }: DocsFrameProps) {
   return (
     <div className="mx-auto max-w-[72rem] px-4 pb-16 sm:px-6">
+      <SkipLink />
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-5">
         <DocsLink href="/docs" className="hit flex items-center gap-3 font-semibold">
           <Logo />
@@ -49,7 +51,9 @@ export function DocsFrame({ serviceName, links, hasShortcuts, children }: DocsFr
             <Pages links={links} label="Pages" />
           </div>
         </div>
-        <main className="min-w-0">{children}</main>
+        <main id="main" tabIndex={-1} className="min-w-0 outline-none">
+          {children}
+        </main>
       </div>
     </div>
   );

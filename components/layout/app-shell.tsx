@@ -9,6 +9,7 @@ import { Skeleton } from '../ui/pending.tsx';
 import { Logo } from './logo.tsx';
 import { navItems, profilePage } from './nav-items.ts';
 import { Shortcuts } from './shortcuts.tsx';
+import { SkipLink } from './skip-link.tsx';
 import { OfflineNotice, RefreshNotice } from './status-notices.tsx';
 
 type HeaderProps = { serviceName: string; customerName: string; cityName: string };
@@ -104,7 +105,7 @@ function Header({ serviceName, customerName, cityName }: HeaderProps) {
 /** A native popover, so that it works without JavaScript. */
 function AccountMenu({ name, cityName }: { name: string; cityName: string }) {
   return (
-    <div className="-mr-3 min-w-0 desk:mt-auto desk:mr-0">
+    <div tabIndex={-1} className="-mr-3 min-w-0 outline-none desk:mt-auto desk:mr-0">
       <button
         type="button"
         popoverTarget="account-menu"
@@ -128,7 +129,7 @@ function AccountMenu({ name, cityName }: { name: string; cityName: string }) {
         </div>
         <PageLink
           href={profilePage.path}
-          onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
+          onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>('[popover]')?.hidePopover?.()}
           className="hit flex items-center rounded-control px-3 hover:bg-sunken"
         >
           {profilePage.title}
@@ -165,17 +166,6 @@ export function SameAccount({ customerId }: { customerId: number }) {
     if (shell?.dataset.customer !== String(customerId)) window.location.reload();
   }, [customerId]);
   return null;
-}
-
-function SkipLink() {
-  return (
-    <a
-      href="#main"
-      className="hit sr-only z-50 items-center rounded-control bg-ink px-4 font-medium text-surface focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:flex focus:px-4"
-    >
-      Skip to content
-    </a>
-  );
 }
 
 /** Shown by the stylesheet while a link is pending. A `loading.tsx` would hide the first page without JavaScript. */

@@ -1,5 +1,3 @@
-'use client';
-
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { ContactSupport } from '../ui/support-contact.tsx';

@@ -1,5 +1,3 @@
-'use client';
-
 import { type ComponentType, useEffect, useState } from 'react';
 import { keyOf, navItems } from './nav-items.ts';
 import type { ShortcutListProps } from './shortcut-list.tsx';

@@ -1,5 +1,3 @@
-'use client';
-
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { ApiError } from '../api.ts';

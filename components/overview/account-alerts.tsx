@@ -3,14 +3,12 @@
 import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { areAllExpired, cardName, expiryOf, monthsLeft } from '../cards/card-format.ts';
-import { useCards } from '../cards/card-queries.ts';
+import { type CardsProps, useCards } from '../cards/card-queries.ts';
 import { UnconfirmedEmailNotice } from '../profile/unconfirmed-email-notice.tsx';
 import { InactiveCityNotice } from '../service-area/inactive-city-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-type AccountAlertsProps = {
-  initialCards: CardObject[];
-  now: Month;
+type AccountAlertsProps = CardsProps & {
   isEmailConfirmed: boolean;
   /** The city's name, if it is inactive. */
   inactiveCity: string | null;

@@ -89,7 +89,6 @@ function monthLabels(month: string, at: number, isLeftOut: boolean) {
 /** @param months the last one is the current month, which is left out */
 export function monthsSentence(months: MonthBalance[]): string {
   const ended = months.slice(0, -1);
-  if (ended.length === 0) return 'No past months yet.';
   const balances = ended.map(({ balanceCents }) => balanceCents);
   const [lowest, highest] = [Math.min(...balances), Math.max(...balances)];
   if (lowest === highest)

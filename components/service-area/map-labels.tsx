@@ -1,5 +1,3 @@
-'use client';
-
 import { Bounds, divIcon, type LatLng, type Map as LeafletMap, LineUtil } from 'leaflet';
 import { useEffect, useMemo } from 'react';
 import { Marker, useMap } from 'react-leaflet';

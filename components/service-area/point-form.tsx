@@ -1,5 +1,3 @@
-'use client';
-
 import { type SubmitEvent, useEffect, useEffectEvent } from 'react';
 import type { FoundAddress } from '#src/geo/geocoder.ts';
 import type { Position } from '#src/geo/position.ts';
@@ -32,6 +30,7 @@ export const focusPoint = () => document.getElementById('point')?.focus();
 export function PointForm(props: PointFormProps) {
   const { example, text, onText, error, onError, isChecking, onPoint, isLocating, onLocate } = props;
   const { hasSearch, onAddress, addresses } = props;
+  const isHydrated = useHydrated();
   const isTextError = error === positionHelp(hasSearch) || error === noAddresses;
   const keepTypedText = useEffectEvent(() => {
     const field = document.getElementById('point');
@@ -69,7 +68,14 @@ export function PointForm(props: PointFormProps) {
         <Button type="submit" variant="primary" isBusy={isChecking} busyLabel="Checking…">
           {hasSearch ? 'Check' : 'Check this point'}
         </Button>
-        <DevicePositionButton isLocating={isLocating} onLocate={onLocate} />
+        <Button
+          isBusy={isLocating}
+          busyLabel="Finding your location…"
+          onClick={onLocate}
+          className={isHydrated ? '' : 'invisible noscript:hidden'}
+        >
+          Use this device’s location
+        </Button>
       </div>
       {!isTextError && (
         <p role="alert" className="text-small font-medium text-bad empty:hidden">
@@ -107,20 +113,6 @@ function Addresses({ addresses, onPoint }: Pick<PointFormProps, 'addresses' | 'o
         ))}
       </ul>
     </div>
-  );
-}
-
-function DevicePositionButton({ isLocating, onLocate }: Pick<PointFormProps, 'isLocating' | 'onLocate'>) {
-  const isHydrated = useHydrated();
-  return (
-    <Button
-      isBusy={isLocating}
-      busyLabel="Finding your location…"
-      onClick={onLocate}
-      className={isHydrated ? '' : 'invisible noscript:hidden'}
-    >
-      Use this device’s location
-    </Button>
   );
 }
 

@@ -1,5 +1,3 @@
-'use client';
-
 import 'leaflet/dist/leaflet.css';
 import { type LatLng, LatLngBounds, type Map as LeafletMap, type MapOptions } from 'leaflet';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';

@@ -1,5 +1,3 @@
-'use client';
-
 import { useEffect, useState } from 'react';
 import { AttributionControl, TileLayer, useMap } from 'react-leaflet';
 import { overlayChanged } from './map-labels.tsx';
@@ -32,14 +30,13 @@ export function StreetTiles({ source, onFirstTile }: { source: TileSource; onFir
         eventHandlers={{ tileload: handleTile, tileerror: handleError }}
       />
       <AttributionControl prefix={false} />
-      {state === 'failed' && (
-        <p
-          role="status"
-          className="map-note absolute top-3 right-3 left-16 z-[900] mx-auto w-fit rounded-control border border-line-firm bg-raised px-3 py-1 text-small text-ink shadow-lift"
-        >
-          Street details can’t be loaded right now. The outlines are complete.
-        </p>
-      )}
+      <div role="status">
+        {state === 'failed' && (
+          <p className="map-note absolute top-3 right-3 left-16 z-[900] mx-auto w-fit rounded-control border border-line-firm bg-raised px-3 py-1 text-small text-ink shadow-lift">
+            Street details can’t be loaded right now. The outlines are complete.
+          </p>
+        )}
+      </div>
     </>
   );
 }

@@ -23,6 +23,15 @@ type ButtonProps = ComponentProps<'button'> & {
   busyLabel?: string;
 };
 
+/** Goes away with its message, so it leaves the focus to the nearest ancestor that can take it. */
+export function RetryButton({ onRetry }: { onRetry: () => void }) {
+  const retry = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    currentTarget.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+    onRetry();
+  };
+  return <Button onClick={retry}>Try again</Button>;
+}
+
 /** While busy it keeps its width and the focus, and ignores clicks. */
 export function Button({
   variant = 'secondary',

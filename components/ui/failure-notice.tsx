@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api.ts';
-import { Button } from './button.tsx';
+import { RetryButton } from './button.tsx';
 import { durationText } from './duration.ts';
 import { Notice } from './notice.tsx';
 import { ContactSupport } from './support-contact.tsx';
@@ -28,7 +28,7 @@ export function FailureNotice({
       role="alert"
       tone={error instanceof ApiError && error.failure === 'in_flight' ? 'warn' : 'bad'}
       title={title}
-      action={onRetry && <Button onClick={onRetry}>Try again</Button>}
+      action={onRetry && <RetryButton onRetry={onRetry} />}
       className={className}
     >
       {advice}
@@ -68,7 +68,11 @@ function messageFor(
     default:
       return {
         title: 'Something went wrong on our side.',
-        advice: <ServerErrorAdvice outcome={unknownOutcome} requestId={error.response.requestId} />,
+        advice: (
+          <>
+            {unknownOutcome} {error.response.requestId && <ContactSupport id={error.response.requestId} />}
+          </>
+        ),
       };
   }
 }
@@ -81,20 +85,6 @@ export function SignInAgain({ outcome }: { outcome: string }) {
         Sign in again
       </a>{' '}
       in a new tab; this page stays as it is.
-    </>
-  );
-}
-
-function ServerErrorAdvice({ outcome, requestId }: { outcome: string; requestId: string | undefined }) {
-  return (
-    <>
-      {outcome}
-      {requestId && (
-        <>
-          {' '}
-          <ContactSupport id={requestId} />
-        </>
-      )}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { apiRequests } from '#db/schema.ts';
 import { expect, requestLogLines, test } from '../support/fixtures.ts';
 import { hiddenFieldsOf } from '../support/http.ts';
 import { signIn, signInByRequest } from './steps.ts';
@@ -47,6 +48,29 @@ test('API access: lists the latest requests with an API key', async ({ api, page
   }).toPass();
   await expect(row).toContainText(headers['x-request-id'] ?? 'none');
   await expect(row.getByRole('cell').last()).toHaveText('200');
+});
+
+test('API access: the focus moves to the next page of requests', async ({ page, customer, db }) => {
+  await db.insert(apiRequests).values(
+    Array.from({ length: 21 }, (_, index) => ({
+      customerId: customer.id,
+      at: new Date(),
+      operation: 'getCustomer',
+      status: 200,
+      elapsedMs: 5,
+      requestId: `request-${index}`,
+    })),
+  );
+  await signIn(page, customer, '/api-access');
+  const requests = page.getByRole('region', { name: / requests$/ });
+  for (const [name, rows] of [
+    ['Older', 1],
+    ['Back to latest', 20],
+  ] as const) {
+    await page.getByRole('link', { name }).click();
+    await expect(requests.locator('tbody').getByRole('row')).toHaveCount(rows);
+    await expect(requests).toBeFocused();
+  }
 });
 
 test('API access: rotates the secret, shows the new one once, and refuses a wrong one', async ({

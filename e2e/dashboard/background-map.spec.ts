@@ -99,6 +99,12 @@ test('background map: requires a session', async ({ page, customer }) => {
   expect(response.headers()['cache-control']).toBe('no-store');
 });
 
+test('background map: loads in a browser without AbortSignal.any', async ({ page, customer }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(AbortSignal, 'any'));
+  await signIn(page, customer, '/service-area');
+  await expect(surroundings(page)).toHaveAttribute('d', /^M/);
+});
+
 test.describe('background map request fails', () => {
   test.use({ expectedFaults: [/Failed to load resource/] });
 

@@ -25,11 +25,18 @@ test('card form: reports a blocked Stripe script and retries without a reload', 
 }) => {
   await signIn(page, customer, '/cards');
   await page.route(cardScript, (route) => route.abort());
+  const statuses = page.getByRole('main').getByRole('status');
+  const before = await statuses.count();
   await page.getByRole('link', { name: 'Add a card' }).click();
   await expect(page.getByText('The card form didn’t load.')).toBeVisible();
   await page.unroute(cardScript);
+  const letThrough = await holdBack(page, cardScript);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('heading', { name: 'Add a card' })).toBeFocused();
+  await expect(page.getByRole('region', { name: 'Add a card' })).toBeFocused();
+  // In a region that was there before: screen readers don't announce one that appears with its text.
+  await expect(statuses.filter({ hasText: 'Loading the card form' })).toHaveCount(1);
+  expect(await statuses.count()).toBe(before);
+  letThrough();
   await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
 });
 

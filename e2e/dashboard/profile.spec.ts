@@ -38,7 +38,7 @@ test('profile: lists where the customer is signed in, and signs out everywhere',
   const otherPage = await other.newPage();
   await signIn(otherPage, customer);
   await signIn(page, customer, '/profile');
-  const rows = page.getByRole('region', { name: 'Where you’re signed in' }).getByRole('listitem');
+  const rows = page.getByRole('region', { name: 'Active sessions' }).getByRole('listitem');
   await expect(rows).toHaveText([/^Chrome on \w+This deviceLast used: /, /^Safari on iPhoneLast used: /]);
   await page.getByRole('button', { name: 'Sign out Safari on iPhone' }).click();
   await expect(rows).toHaveCount(1);
@@ -81,7 +81,7 @@ test('profile: shows this device and the four latest sessions, and the others on
   }));
   await db.insert(sessions).values(later);
   await page.reload();
-  const rows = page.getByRole('region', { name: 'Where you’re signed in' }).getByRole('listitem');
+  const rows = page.getByRole('region', { name: 'Active sessions' }).getByRole('listitem');
   await expect(rows).toHaveText([/This device/, /^Phone 5/, /^Phone 4/, /^Phone 3/, /^Phone 2/]);
   await page.getByText('2 more').click();
   await expect(rows).toHaveCount(7);

@@ -171,6 +171,7 @@ test('failed refresh: keeps the data with a message and a retry', async ({ page,
   await page.unroute(detailPath);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Something went wrong on our side.')).toBeHidden();
+  await expect(page.locator('main')).toBeFocused();
   await context.setOffline(true);
   await expect(page.getByText('You’re offline.')).toBeVisible();
   await context.setOffline(false);

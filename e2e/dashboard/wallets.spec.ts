@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
+import { holdBack } from './network-faults.ts';
 import {
   bankChallenge,
   cardsByApi,
@@ -117,9 +118,12 @@ test.describe('lost response', () => {
     await choose(page, /^Visa •••• 4242/);
     await expect(problem(page)).toContainText(notKnownIfAdded);
     await page.unroute(cardsPath);
+    const letThrough = await holdBack(page, cardsPath);
     const again = page.waitForRequest(cardsPath);
     await problem(page).getByRole('button', { name: 'Try again' }).click();
     expect(posted).toContain((await again).postData());
+    await expect(page.getByRole('region', { name: 'Add a card' })).toBeFocused();
+    letThrough();
     await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
     expect(await cardsByApi(api, customer)).toHaveLength(1);
   });

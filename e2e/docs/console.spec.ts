@@ -76,6 +76,7 @@ test.describe('with a script that does not load', () => {
     await page.unroute(pageScripts);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('form', { name: 'Console: getPayout' })).toBeVisible();
+    await expect(page.locator('#console + div')).toBeFocused();
   });
 });
 

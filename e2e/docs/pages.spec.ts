@@ -106,6 +106,14 @@ test('API docs: every code sample is copied as it is, and has colors', async ({ 
   expect(new Set(colors).size).toBe(2);
 });
 
+test('API docs: the first link skips to the content', async ({ page }) => {
+  await page.goto('/docs/idempotency');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+});
+
 test('API docs: links lead to the sections of a page and to its neighbors', async ({ page }) => {
   await page.goto('/docs/idempotency');
   const neighbors = page.getByRole('navigation', { name: 'Previous and next page' });

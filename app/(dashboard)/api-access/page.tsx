@@ -8,8 +8,9 @@ import { RequestsTable } from '#components/api-access/requests-table.tsx';
 import { RotateSecretForm } from '#components/api-access/rotate-secret-form.tsx';
 import { CodeTabs } from '#components/docs/code-tabs.tsx';
 import { SameAccount } from '#components/layout/app-shell.tsx';
-import { DateWithZone } from '#components/ui/dates.tsx';
+import { DateWithZone, formatDate, formatTime, zoneName } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
+import { PagedRegion } from '#components/ui/paged-region.tsx';
 import { Pager } from '#components/ui/pager.tsx';
 import { Empty, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { SupportContact } from '#components/ui/support-contact.tsx';
@@ -128,7 +129,9 @@ function Secrets({ secrets, timeZone }: SecretsProps) {
           </p>
           <p>
             Last used to call the API or sign in:{' '}
-            {lastUsedAt ? <DateWithZone instant={lastUsedAt} timeZone={timeZone} withTime /> : 'never'}
+            {lastUsedAt
+              ? `${formatDate(lastUsedAt, timeZone)}, ${formatTime(lastUsedAt, timeZone)}, ${zoneName(timeZone)}`
+              : 'never'}
           </p>
         </li>
       ))}
@@ -147,7 +150,9 @@ async function Requests({ customerId, timeZone, after }: RequestsProps) {
       <p className="mb-3 text-muted">
         Requests with your API key in the last 7 days. Include the request ID when you contact support.
       </p>
-      <RequestsTable requests={requests} timeZone={timeZone} />
+      <PagedRegion label={after === undefined ? 'Latest requests' : 'Older requests'} url={`${after}`}>
+        <RequestsTable requests={requests} timeZone={timeZone} />
+      </PagedRegion>
       <Pager
         label="Request pages"
         latestUrl={after === undefined ? undefined : '/api-access#requests'}

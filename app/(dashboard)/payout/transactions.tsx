@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { TransactionsFilter } from '#components/payout/transactions-filter.tsx';
 import { monthChoices } from '#components/payout/transactions-query.ts';
-import { TransactionsRegion } from '#components/payout/transactions-region.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
 import { type TransactionsQuery, transactionsUrl } from '#components/payout/transactions-url.ts';
 import { formatDate } from '#components/ui/dates.tsx';
+import { PagedRegion } from '#components/ui/paged-region.tsx';
 import { Pager } from '#components/ui/pager.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
 import { transactionsOf } from '../ledger.ts';
@@ -55,11 +55,7 @@ export function Transactions({ page, first, timeZone, query }: TransactionsProps
   return (
     <TransactionsPanel csvUrl={hasFile ? transactionsUrl('/payout/transactions.csv', filter) : undefined}>
       {filterForm}
-      <TransactionsRegion
-        id={pageId}
-        label={dateRange(entries, timeZone)}
-        url={transactionsUrl('/payout', query)}
-      >
+      <PagedRegion id={pageId} label={dateRange(entries, timeZone)} url={transactionsUrl('/payout', query)}>
         {entries.length === 0 ? (
           <NoEntries isPastEnd={isPastEnd} notSearched={notSearched} />
         ) : (
@@ -71,7 +67,7 @@ export function Transactions({ page, first, timeZone, query }: TransactionsProps
             {notSearched && <p className="mt-4 text-muted print:hidden">{notSearched}</p>}
           </>
         )}
-      </TransactionsRegion>
+      </PagedRegion>
       <Pager
         label="Transaction pages"
         newerUrl={previous === null ? undefined : pageUrl({ before: previous })}

@@ -31,7 +31,7 @@ export default async function ProfilePage() {
         <Panel id="preferences" title="Preferences for this browser">
           <Preferences {...(await readPreferences())} />
         </Panel>
-        <Panel id="sessions" title="Where you’re signed in">
+        <Panel id="sessions" title="Active sessions">
           <OpenSessions
             sessions={sessions.map(({ idHash: other, ...session }) => ({
               ...session,

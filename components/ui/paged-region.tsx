@@ -2,10 +2,10 @@
 
 import { type ReactNode, useEffect, useRef } from 'react';
 
-type TransactionsRegionProps = { id: string; label: string; url: string; children: ReactNode };
+type PagedRegionProps = { id?: string; label: string; url: string; children: ReactNode };
 
 /** Takes the focus when the pager's link that had it may be gone. */
-export function TransactionsRegion({ id, label, url, children }: TransactionsRegionProps) {
+export function PagedRegion({ id, label, url, children }: PagedRegionProps) {
   const region = useRef<HTMLDivElement>(null);
   const previousUrl = useRef(url);
   useEffect(() => {
