@@ -1,7 +1,7 @@
 -- What each role may do. `migrate` applies this file as the tables' owner, after tables and functions.
 --   scheduling_web       serves requests and runs the background jobs
 --   scheduling_operator  runs the operator's commands
--- The owner only migrates. A login role of another name gets the privileges as a member: GRANT scheduling_web TO mine;
+-- The owner migrates, backs up, restores, and moves. A login role of another name gets the privileges as a member: GRANT scheduling_web TO mine;
 
 REVOKE ALL ON cities, customers, secrets, sessions, cards, provider_events, payment_mode, reconciliations,
   idempotency_keys, ledger_entries, ledger_months, api_requests, security_events, audit, audit_entries, audit_personal,

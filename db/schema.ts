@@ -1,7 +1,6 @@
 /*
  * Every row that belongs to a customer is keyed by `customer_id`, so that its table can be partitioned or distributed by
- * customer. `customers`, `cities`, `provider_events`, `limit_counts`, `payment_mode`, and `reconciliations` are small or
- * looked up before the customer is known: reference tables.
+ * customer. The others are small or looked up before the customer is known.
  */
 
 export { audit, auditEntries, auditPersonal, securityEvents } from './tables/audit.ts';

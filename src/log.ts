@@ -37,6 +37,7 @@ const known = new Set([
   'isPaymentPage',
   'reason',
   'customerId',
+  'processId',
   'provider',
   'replayed',
   'eventId',
@@ -45,7 +46,6 @@ const known = new Set([
   'difference',
   'paymentMethodId',
   'counts',
-  'cities',
   'dropped',
   'error',
 ]);

@@ -226,7 +226,7 @@ const rules: [(raw: Raw) => boolean, string][] = [
   ],
   [
     (raw) => raw.DATABASE_OWNER_URL !== undefined,
-    "DATABASE_OWNER_URL is only for `npm run migrate`, because the service must not have the credentials of the role that owns the tables. Remove it from the service's environment and from `.env`.",
+    "DATABASE_OWNER_URL is only for `npm run migrate` and commands that read or write whole tables, because the service must not have the credentials of the role that owns the tables. Remove it from the service's environment and from `.env`.",
   ],
 ];
 

@@ -1,4 +1,4 @@
-// Runs before npm start, test, dev, and operator: installs the packages of the lock file unless they are installed.
+// Runs before the npm scripts that need packages: installs the packages of the lock file unless they are installed.
 // Plain JavaScript, because the machine's Node.js may not run TypeScript.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

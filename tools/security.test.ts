@@ -53,7 +53,7 @@ it('Operations documents every security event, and when pages are refused', asyn
   const limits = /pagesMax: (\d+), shareMax: (\d+), waitMs: 2_000/.exec(await read('src/server/host.ts'));
   const [, pages, share] = limits ?? [];
   expect(operations).toMatch(
-    new RegExp(`for two seconds while ${pages} are being\\s+rendered, or ${share} for an address`),
+    new RegExp(`for two seconds while ${pages} are being\\s+rendered, or ${share} for a network`),
   );
 });
 

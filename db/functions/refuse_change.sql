@@ -5,7 +5,7 @@ BEGIN
   RAISE EXCEPTION '% is append-only: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';
 END $$;
 
--- CREATE OR REPLACE TRIGGER would lock the tables against writers at every start.
+-- CREATE OR REPLACE TRIGGER would lock the tables against writers at every migration.
 DO $$
 DECLARE
   v_table text;

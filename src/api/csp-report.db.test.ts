@@ -28,7 +28,7 @@ describe('CSP reports', () => {
     const body = {
       effectiveDirective: 'connect-src',
       blockedURL: 'inline',
-      documentURL: 'http://127.0.0.1/payout',
+      documentURL: 'http://127.0.0.1/',
     };
     const batch = [{ type: 'csp-violation', age: 1, url: 'http://127.0.0.1/', body }];
     expect((await send(batch, 'application/reports+json')).status).toBe(204);

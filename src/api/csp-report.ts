@@ -63,6 +63,6 @@ function violationOf(directive: string, blockedUrl: string, documentUrl: string)
   return {
     reason: known.directive.test(directive) ? directive : 'other',
     blocked: known.blocked.test(blocked) ? blocked : 'other',
-    isPaymentPage: page === '/' || page === '/cards',
+    isPaymentPage: page === '/cards',
   };
 }

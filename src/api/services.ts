@@ -22,7 +22,7 @@ import { createRowBuffer } from './row-buffer.ts';
 import { createSecurityEvents } from './security-events.ts';
 import { createSessionReads } from './session-queries.ts';
 
-/** CSV downloads of a customer at a time. */
+/** CSV and PDF downloads of a customer at a time. */
 const exportsMax = 2;
 /** Filtered pages of transactions of a customer at a time: they can read all of its entries. */
 const searchesMax = 2;

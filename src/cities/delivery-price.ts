@@ -6,7 +6,7 @@ export type PriceItem = { mile: number; amount: number };
 /** A delivery over at most `milesMax` miles, and over more than the step before, costs `priceCents` in all. */
 export type PriceStep = { milesMax: number; priceCents: number };
 
-/** A city's price table, by rising distance. Beyond the last step, the city does not deliver. */
+/** A city's price table, by rising distance. Beyond the last step, there is no price. */
 export function priceSteps({
   basePriceCents,
   deliveryPrices,
