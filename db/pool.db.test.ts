@@ -94,13 +94,13 @@ test("timeouts: the server's starts when a query is sent, the caller's when it i
   expect(sent.mock.calls.map(([text]) => text.match(/\d/)?.[0])).toEqual(['1', '2', '4']);
 });
 
-test('timeouts: queries on one connection time out together', async () => {
+test.each([
+  ['on one connection', { connectionsMax: 1, statementsPerConnectionMax: 2 }],
+  ['behind a pooler', { connectionsMax: 2, isPooled: true }],
+])('timeouts: queries %s time out together', async (_, limits) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onStall = vi.fn();
-  const { client } = limited(
-    { connectionsMax: 1, statementsPerConnectionMax: 2, statementTimeoutMs: 8_000 },
-    onStall,
-  );
+  const { client } = limited({ ...limits, statementTimeoutMs: 8_000 }, onStall);
   const behind = client.unsafe(held);
   behind.catch(() => {});
   await vi.advanceTimersByTimeAsync(8_000);

@@ -33,7 +33,7 @@ type Source = {
  */
 export function limitStatements(
   { ready, current, onError, onStall }: Source,
-  { connectionsMax, statementsPerConnectionMax = 1, statementTimeoutMs }: StatementLimits,
+  { connectionsMax, statementsPerConnectionMax = 1, statementTimeoutMs, isPooled = false }: StatementLimits,
 ): { client: Sql; isQueueFull: () => boolean; stats: () => { running: number; waiting: number } } {
   const limit = pLimit(connectionsMax * statementsPerConnectionMax);
   const isQueueFull = () => limit.pendingCount >= queueMax;
@@ -41,8 +41,8 @@ export function limitStatements(
   const watches = new WeakMap<Sql, Watch>();
   const watchOf = (client: Sql): Watch => {
     const watch = watches.get(client) ?? watchStall(statementTimeoutMs, () => onStall(client));
-    // PostgreSQL runs the statements of one connection in turn, so they share a timer.
-    if (statementsPerConnectionMax > 1) watches.set(client, watch);
+    // PostgreSQL runs the statements of one connection in turn, and a pooler those of several, so they share a timer.
+    if (statementsPerConnectionMax > 1 || isPooled) watches.set(client, watch);
     return watch;
   };
   // Drizzle runs a query outside a transaction as `unsafe(…)` or `unsafe(…).values()` in the same tick.
