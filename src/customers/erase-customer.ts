@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { and, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { isConflict, isLockTimeout } from '#db/errors.ts';
 import {
   apiRequests,
   auditPersonal,
@@ -12,6 +14,7 @@ import {
   sessions,
 } from '#db/schema.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
+import { DomainError } from '#src/errors.ts';
 import { type CardProvider, isKeyRejected, ProviderError } from '#src/payments/provider.ts';
 import { getCustomerByUsername } from './get-customer.ts';
 
@@ -30,13 +33,34 @@ const personalTables = [
 
 /**
  * Erases a customer's personal data, and ends its access. The ledger and the audit stay, and refer to the customer by ID.
- * `finishErasures` deletes the provider's customer.
- * @throws DomainError not_found
+ * `finishErasures` deletes the provider's customer. Repeated while an import of the customer's charges runs, which must not wait
+ * for it.
+ * @throws DomainError not_found, or refused when the import takes longer than about a minute
  */
-export async function eraseCustomer(
-  { db, actor }: Context,
-  username: string,
-): Promise<{ id: number; username: string; balanceCents: bigint }> {
+export async function eraseCustomer(ctx: Context, username: string): Promise<Erased> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await eraseAtOnce(ctx, username);
+    } catch (error) {
+      if (!isLockTimeout(error) && !isConflict(error)) throw error;
+      if (attempt === attemptsMax)
+        throw new DomainError(
+          'refused',
+          'An import adds charges of this customer. Try again when it has ended.',
+        );
+      await setTimeout(retryMs);
+    }
+  }
+}
+
+const attemptsMax = 40;
+const retryMs = 1_000;
+/** Shorter than the second after which PostgreSQL ends one of two transactions that wait for each other. */
+const lockTimeout = '500ms';
+
+type Erased = { id: number; username: string; balanceCents: bigint };
+
+async function eraseAtOnce({ db, actor }: Context, username: string): Promise<Erased> {
   const { customer } = await getCustomerByUsername(db, username);
   const { id } = customer;
   return db.transaction(async (tx) => {
@@ -50,6 +74,7 @@ export async function eraseCustomer(
     await deletePersonalRows(tx, [id]);
     // After the sessions that refer to them.
     await tx.delete(secrets).where(eq(secrets.customerId, id));
+    await tx.execute(sql.raw(`set local lock_timeout = '${lockTimeout}'`));
     // Last: a change of unique columns blocks foreign key checks, which removals of cards make while they hold the card.
     await tx
       .update(customers)

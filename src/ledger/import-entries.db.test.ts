@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { eraseCustomer } from '#src/customers/erase-customer.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
@@ -56,6 +57,16 @@ test('charge import: a row by miles costs the base price plus the first item tha
   ]);
 });
 
+test('charge import: ends its connection when its first statement fails', async () => {
+  const database = decodeURIComponent(new URL(url).pathname.slice(1));
+  await sql`alter database ${sql(database)} set default_transaction_read_only = on`;
+  await expect(LedgerImport.begin(url)).rejects.toMatchObject({ code: '25006' });
+  await sql`alter database ${sql(database)} reset default_transaction_read_only`;
+  const aborted = () => sql`
+    select from pg_stat_activity where state = 'idle in transaction (aborted)' and datname = ${database}`;
+  await expect.poll(async () => (await aborted()).count).toBe(0);
+});
+
 onPostgres('row locks', () => {
   test('charge import: locks its customers only to commit, so that their cards and sessions do not wait', async () => {
     const { username, id } = await newCustomer(db);
@@ -93,6 +104,23 @@ onPostgres('row locks', () => {
       await ledger.end();
     }
     expect(await entriesOf(id)).toHaveLength(2);
+  });
+
+  test('charge import: succeeds while one of its customers is erased, which waits for it', async () => {
+    const { username, id } = await newCustomer(db);
+    const ledger = await LedgerImport.begin(url);
+    let erasure: ReturnType<typeof eraseCustomer> | undefined;
+    try {
+      await ledger.stage(linesOf([2, username, 'delivery', 100, null, atMs, '', 'one']));
+      await ledger.resolve(true);
+      await ledger.add('operator:tester', { name: 'charges.csv', sha256: '' });
+      erasure = eraseCustomer({ db, actor: 'operator:tester' }, username);
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+      await ledger.commit();
+    } finally {
+      await ledger.end();
+    }
+    expect(await erasure).toEqual({ id, username: `erased:${id}`, balanceCents: 100n });
   });
 });
 

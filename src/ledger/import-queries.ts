@@ -42,10 +42,16 @@ export class LedgerImport {
   static async begin(url: string): Promise<LedgerImport> {
     // One connection, so that all of this is one session: postgres.js can begin a transaction on another otherwise.
     const sql = await openClient(url, { max_lifetime: null });
-    await sql.unsafe(`BEGIN; ${withoutTimeouts} SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
-      CREATE TEMPORARY TABLE import_rows (line integer, username text, kind text, amount_cents bigint,
-        miles double precision, at_ms double precision, description text, reference text) ON COMMIT DROP`);
-    return new LedgerImport(sql);
+    try {
+      await sql.unsafe(`BEGIN; ${withoutTimeouts} SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
+        CREATE TEMPORARY TABLE import_rows (line integer, username text, kind text, amount_cents bigint,
+          miles double precision, at_ms double precision, description text, reference text) ON COMMIT DROP`);
+      return new LedgerImport(sql);
+    } catch (error) {
+      // An open connection would keep the command from exiting.
+      await sql.end({ timeout: 0 });
+      throw error;
+    }
   }
 
   /** @param lines of `copyLine` */
