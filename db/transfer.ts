@@ -62,9 +62,10 @@ export class Transfer {
     return begin(ownerUrl, { mode: 'isolation level read committed', open });
   }
 
-  /** @returns the time by the database's clock, in ISO 8601 */
-  async startedAt(): Promise<string> {
-    const [row] = await this.#sql<{ now: Date }[]>`select now()`;
+  /** @returns a time after that of every row, by the database's clock, in ISO 8601 */
+  async readAt(): Promise<string> {
+    // The transaction may have waited for its locks, and then read what was committed since it began.
+    const [row] = await this.#sql<{ now: Date }[]>`select clock_timestamp() as now`;
     return (row as { now: Date }).now.toISOString();
   }
 

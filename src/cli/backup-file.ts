@@ -70,7 +70,7 @@ async function* script(
   { transfer, files, release, onTable }: Source,
   digests: TableDigest[],
 ): AsyncGenerator<Buffer> {
-  const createdAt = await transfer.startedAt();
+  const createdAt = await transfer.readAt();
   yield note('backup', { format, createdAt, release, migrations: migrationHashes() } satisfies Header);
   for (const table of transfer.tables) {
     onTable(table.name);

@@ -285,11 +285,16 @@ test('backup: waits for a migration that has begun, and has all rows', async () 
     await tx`alter table provider_events add column copied_at timestamptz default clock_timestamp()`;
     reading = Transfer.read(database.ownerUrl);
     await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+    await tx`update provider_events set copied_at = clock_timestamp()`;
   });
   const transfer = await reading;
   const table = transfer.tables.find(({ name }) => name === 'provider_events');
   const { rows } = await transfer.digest(table as TransferTable);
+  const readAt = await transfer.readAt();
   await transfer.close();
+  const [late] = await sql<{ isRead: boolean }[]>`
+    select bool_and(copied_at <= ${readAt}::timestamptz) as "isRead" from provider_events`;
+  expect(late).toEqual({ isRead: true });
   await sql`alter table provider_events drop column copied_at`;
   expect(rows).toBe(20_000);
 });
@@ -366,13 +371,13 @@ test('backup: reports a lost connection to the database', async () => {
 test('backup: has the time of the database', async () => {
   const file = path.join(home.path, 'timed.sql.gz');
   const transfer = await Transfer.read(database.ownerUrl);
-  const [row] = await sql<{ now: Date }[]>`select now()`;
   vi.useFakeTimers({ toFake: ['Date'], now: 0 });
   try {
     await writeBackup(file, { transfer, files: [], release: '0', onTable: () => {} });
   } finally {
     vi.useRealTimers();
   }
+  const [row] = await sql<{ now: Date }[]>`select now()`;
   await transfer.close();
   const createdAtMs = Date.parse((await verifyBackup(file)).header.createdAt);
   expect(createdAtMs).toBeGreaterThan(0);

@@ -15,6 +15,7 @@ import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
 import { parseSettings, readSettingFiles, type Settings, SettingsError } from '#src/settings.ts';
 import { escapeControlChars } from '#src/text.ts';
 import type { Mode } from '#src/tokens.ts';
+import { printError } from './output.ts';
 
 export type CommandContext = Context & {
   /** Of the operator's role, for commands that open connections of their own. */
@@ -38,7 +39,7 @@ export async function withOwner<Result>(run: (ownerUrl: string) => Promise<Resul
       'This command copies whole tables. Set DATABASE_OWNER_URL, with the role that owns them.',
     );
   }
-  const { ownerUrl, release } = await openEmbeddedDatabase(DATA_DIR);
+  const { ownerUrl, release } = await openEmbedded(DATA_DIR);
   return run(ownerUrl).finally(release);
 }
 
@@ -99,8 +100,17 @@ async function openOperatorDatabase({ DATABASE_OPERATOR_URL: url, DATABASE_URL, 
       'Set DATABASE_OPERATOR_URL to the URL of the database with the role scheduling_operator, because the role in DATABASE_URL may not change customers or the ledger.',
     );
   }
-  const { operatorUrl, ownerUrl, release } = await openEmbeddedDatabase(DATA_DIR);
+  const { operatorUrl, ownerUrl, release } = await openEmbedded(DATA_DIR);
   return { url: operatorUrl, ownerUrl, release };
+}
+
+/** Its release only reports a failure, because what the command has done is done. */
+async function openEmbedded(dataDir: string) {
+  const database = await openEmbeddedDatabase(dataDir);
+  return {
+    ...database,
+    release: () => database.release().catch((error: Error) => printError(error.message)),
+  };
 }
 
 /** Reads only what commands need, because the service's other settings may be missing on a support machine. */

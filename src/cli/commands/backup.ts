@@ -68,6 +68,7 @@ export const backupCommand = new OperatorCommand('backup')
 export const restoreCommand = new OperatorCommand('restore')
   .description('Restore a backup into an empty database, all or nothing')
   .argument('<file>')
+  .confirm((file) => `Restore ${file} into the empty database?`)
   .addHelpText('after', restoreHelp)
   .run(async (name: string, options: SharedOptions) => {
     const file = resolveFile(name);
