@@ -31,6 +31,11 @@ export class ApiError extends Error {
   }
 }
 
+/** `crypto.randomUUID` needs https, and test mode does not. */
+export function newIdempotencyKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
 /** Whether the change may have been made, or be made later, although the request failed. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return (

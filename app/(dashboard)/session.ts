@@ -29,7 +29,10 @@ export async function requireSession(): Promise<Session> {
  */
 export async function scriptSession(request: Request): Promise<Session | Response> {
   const session = await readSession(services(), request.headers.get('cookie'));
-  if (!session) return scriptProblem(401, 'authentication_required', 'Sign in first.');
+  // The browser may have signed in to another account since the page was rendered.
+  const expected = request.headers.get('x-session-customer');
+  const isOther = expected !== null && expected !== String(session?.customerId);
+  if (!session || isOther) return scriptProblem(401, 'authentication_required', 'Sign in first.');
   const { refusal } = await countRequest(services().rateLimits, session.customerId);
   return refusal ? scriptProblem(429, refusal.code, refusal.message, refusal.headers) : session;
 }

@@ -18,7 +18,9 @@ export default async function SignInPage({ searchParams }: PageProps<'/sign-in'>
   // The response to the action, after which the form loads the next page.
   const isAction = requestHeaders.has('next-action');
   const cookie = requestHeaders.get('cookie');
-  if (!isAction && (await readSessionWithinQuota(services(), cookie))) redirect(next);
+  // From a page whose account is not the one that the browser has signed in to since.
+  const isAgain = 'again' in query;
+  if (!isAction && !isAgain && (await readSessionWithinQuota(services(), cookie))) redirect(next);
   const { SERVICE_NAME } = services().settings;
   return (
     <main className="mx-auto grid min-h-dvh max-w-lg content-start gap-8 px-4 py-10 sm:pt-[16vh]">

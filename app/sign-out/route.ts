@@ -13,11 +13,15 @@ export async function POST(request: Request): Promise<Response> {
   }
   const form = new URLSearchParams(await request.text());
   const id = form.get('session');
+  const customerId = Number(form.get('customer'));
   if (id !== null) {
-    await endSession(services(), headers.get('cookie'), { ...clientOf(headers), id });
+    await endSession(services(), headers.get('cookie'), { ...clientOf(headers), customerId, id });
     return new Response(null, { status: 303, headers: { ...uncached, location: '/profile' } });
   }
-  const client = { ...clientOf(headers), isEverywhere: form.get('sessions') === 'all' };
+  const client = {
+    ...clientOf(headers),
+    ...(form.get('sessions') === 'all' && { everywhereOf: customerId }),
+  };
   const cookie = await closeSession(services(), headers.get('cookie'), client);
   return new Response(null, {
     status: 303,

@@ -30,7 +30,8 @@ const failures = {
   },
   unavailable: {
     title: 'We couldn’t confirm that your secret was rotated.',
-    advice: 'Your current secret works. Try again in a minute.',
+    advice:
+      'If it was, your current secret stops working in 24 hours. To get a new one, try again in a minute.',
   },
 };
 
@@ -52,6 +53,8 @@ type RotatedState = { kind: 'rotated'; apiSecret: string; oldSecretEnds: string 
 
 type RotateSecretFormProps = {
   action: (state: RotateSecretState, form: FormData) => Promise<RotateSecretState>;
+  /** Of the page. The browser may have signed in to another account since. */
+  customerId: number;
   /** Whether a previous secret is in its overlap period. */
   hasPrevious: boolean;
   /** So that a form that is sent twice rotates once. */
@@ -59,7 +62,7 @@ type RotateSecretFormProps = {
 };
 
 /** Works without JavaScript. */
-export function RotateSecretForm({ action, hasPrevious, newestSecretId }: RotateSecretFormProps) {
+export function RotateSecretForm({ action, customerId, hasPrevious, newestSecretId }: RotateSecretFormProps) {
   const [state, submit, isPending] = useFormAction(action, {}, { kind: 'unavailable' });
   const error = fieldErrorOf(state);
   // Stays on the page when a later rotation is refused.
@@ -72,6 +75,7 @@ export function RotateSecretForm({ action, hasPrevious, newestSecretId }: Rotate
   }, [state]);
   return (
     <form action={submit} onReset={keepInput} className="mt-5 grid gap-4 border-t border-line pt-4">
+      <input type="hidden" name="customer" value={customerId} />
       <input type="hidden" name="newestSecretId" value={newestSecretId} />
       <div ref={outcome} tabIndex={-1} className="grid gap-4 outline-none empty:hidden">
         {rotated && <NewSecret {...rotated} />}

@@ -1,6 +1,6 @@
-import { type ComponentType, type ReactNode, useRef, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { CardObject } from '#src/api/schemas.ts';
-import { ApiError, isOutcomeUnknown } from '../api.ts';
+import { ApiError, isOutcomeUnknown, newIdempotencyKey } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
@@ -21,7 +21,11 @@ export function CardList({ initialCards, now, Card, noteOf, className }: CardLis
   const [failures, setFailures] = useState<FailedRemoval[]>([]);
   const remove = useRemoveCard({
     onRemoved: ({ card }) => toast(`${cardName(card)} was removed.`),
-    onFailed: (error, removal) => setFailures((all) => [...withoutCard(all, removal), { error, removal }]),
+    onFailed: (error, removal) => {
+      setFailures((all) => [...withoutCard(all, removal), { error, removal }]);
+      // The customer has gone to another page.
+      if (!list.current) toast(outcomeOf({ error, removal }));
+    },
   });
   const [toRemove, setToRemove] = useState<CardObject | null>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -33,7 +37,7 @@ export function CardList({ initialCards, now, Card, noteOf, className }: CardLis
     setToRemove(null);
     // The focused button disappears with its card.
     list.current?.focus();
-    start({ card, idempotencyKey: crypto.randomUUID(), isUncertain: false });
+    start({ card, idempotencyKey: newIdempotencyKey(), isUncertain: false });
   };
   return (
     <div ref={list} tabIndex={-1} className="grid gap-4 outline-none">
@@ -86,20 +90,32 @@ const withoutCard = (failures: FailedRemoval[], { card }: CardToRemove) =>
 
 type RemovalFailureProps = FailedRemoval & { onRetry: (removal: CardToRemove) => void };
 
+const unconfirmed = ({ card }: CardToRemove) => `We couldn’t confirm that ${cardName(card)} was removed.`;
+
+const outcomeOf = ({ error, removal }: FailedRemoval) =>
+  removal.isUncertain || isOutcomeUnknown(error)
+    ? unconfirmed(removal)
+    : `${cardName(removal.card)} is still on file.`;
+
 function RemovalFailure({ error, removal, onRetry }: RemovalFailureProps) {
-  const { card, isUncertain } = removal;
-  const name = cardName(card);
-  const unconfirmed = `We couldn’t confirm that ${name} was removed.`;
+  const { isUncertain } = removal;
+  // The list can be longer than the window.
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    notice.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const isRateLimited = error instanceof ApiError && error.failure === 'rate_limited';
   const retry = () => onRetry({ ...removal, isUncertain: isUncertain || isOutcomeUnknown(error) });
   return (
-    <FailureNotice
-      error={error}
-      outcome={isUncertain ? unconfirmed : `${name} is still on file.`}
-      unknownOutcome={`${unconfirmed} It’s safe to try again.`}
-      // After the wait, the card's own button is there.
-      onRetry={isRateLimited && !isUncertain ? undefined : retry}
-    />
+    <div ref={notice}>
+      <FailureNotice
+        error={error}
+        outcome={outcomeOf({ error, removal })}
+        unknownOutcome={`${unconfirmed(removal)} It’s safe to try again.`}
+        // After the wait, the card's own button is there.
+        onRetry={isRateLimited && !isUncertain ? undefined : retry}
+      />
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import type { PaymentMethod, Stripe, StripeElements, Token } from '@stripe/strip
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { AddCardRequest, AddCardResponse } from '#src/api/operations/add-card.ts';
-import { ApiError, callApi, isOutcomeUnknown } from '../api.ts';
+import { ApiError, callApi, isOutcomeUnknown, newIdempotencyKey } from '../api.ts';
 import type { Billing } from './billing-fields.tsx';
 import { cardsKey, setCards } from './card-queries.ts';
 
@@ -34,7 +34,7 @@ export function useCardSubmission(stripe: Stripe) {
     if (!pending.current) {
       const created = await create();
       if ('rejected' in created) return created.rejected;
-      pending.current = { ...created, idempotencyKey: crypto.randomUUID(), isUncertain: false };
+      pending.current = { ...created, idempotencyKey: newIdempotencyKey(), isUncertain: false };
     }
     const card = pending.current;
     try {
@@ -91,6 +91,13 @@ function useAddCard() {
         added,
       ]);
       void client.invalidateQueries({ queryKey: cardsKey });
+    },
+    // It may have been added, or have been on file without being in the list.
+    onSettled: (response, error) => {
+      const isStale = response
+        ? 'code' in response && response.code === 'card_already_added'
+        : isOutcomeUnknown(error);
+      if (isStale) void client.invalidateQueries({ queryKey: cardsKey });
     },
   });
 }

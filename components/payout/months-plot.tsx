@@ -18,10 +18,12 @@ type MonthsPlotProps = {
   months: MonthBalance[];
   /** The balance without what is scheduled for the rest of the current month. */
   todayCents: number;
+  /** With a transaction: those before have no statement. */
+  firstMonth: string | undefined;
 };
 
 /** A client component, so that the page does not send its markup twice. */
-export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
+export function MonthsPlot({ months, todayCents, firstMonth }: MonthsPlotProps) {
   const scale = scaleFor([todayCents, ...months.map(({ balanceCents }) => balanceCents)], 10_000);
   const width = 1 / Math.max(months.length, 1);
   const [zero, today] = [fractionOf(0, scale), fractionOf(todayCents, scale)];
@@ -60,7 +62,7 @@ export function MonthsPlot({ months, todayCents }: MonthsPlotProps) {
         caption="Balance at the end of each of the last 12 months"
         columns={['Month', 'Month-end balance']}
         rows={months.toReversed().map(({ month, balanceCents }, index) => ({
-          href: statementUrl(month),
+          ...((index === 0 || (firstMonth && month >= firstMonth)) && { href: statementUrl(month) }),
           name: monthTitle(month) + (index === 0 && hasScheduled ? ' (scheduled)' : ''),
           value: dollarsOf(balanceCents),
         }))}

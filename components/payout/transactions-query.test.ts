@@ -38,8 +38,8 @@ describe('parseTransactionsQuery', () => {
   });
 
   it('parses the URL of transactionsUrl', () => {
-    expect(transactionsUrl('/payout', {})).toBe('/payout');
-    const url = transactionsUrl('/payout', {
+    expect(transactionsUrl({})).toBe('/payout');
+    const url = transactionsUrl({
       type: 'delivery',
       month: undefined,
       search: '50% & more',

@@ -22,7 +22,16 @@ export type TransactionsQuery = TransactionFilter & {
   before?: number | undefined;
 };
 
-export function transactionsUrl(path: string, query: TransactionsQuery): string {
+/** @param customerId of the page, so that no file of another account is downloaded from it */
+export function csvUrl(customerId: number, filter: TransactionFilter): string {
+  return urlOf('/payout/transactions.csv', { ...filter, customer: customerId });
+}
+
+export function transactionsUrl(query: TransactionsQuery): string {
+  return urlOf('/payout', query);
+}
+
+function urlOf(path: string, query: Record<string, string | number | undefined>): string {
   const parameters = Object.entries(query).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
 }

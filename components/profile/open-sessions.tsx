@@ -5,25 +5,31 @@ import { Badge } from '../ui/notice.tsx';
 
 type OpenSession = { id: string; device: string; lastUsedAt: Date; isCurrent: boolean };
 
-type OpenSessionsProps = { sessions: OpenSession[]; timeZone: string; idleMinutes: number };
+type OpenSessionsProps = {
+  /** Of the page. The browser may have signed in to another account since. */
+  customerId: number;
+  sessions: OpenSession[];
+  timeZone: string;
+  idleMinutes: number;
+};
 
 /** The rest is behind a disclosure. */
 const shownMax = 5;
 
 /** The forms work without JavaScript. */
-export function OpenSessions({ sessions, timeZone, idleMinutes }: OpenSessionsProps) {
+export function OpenSessions({ customerId, sessions, timeZone, idleMinutes }: OpenSessionsProps) {
   const sorted = sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
   const rest = sorted.slice(shownMax);
   return (
     <>
-      <SessionList sessions={sorted.slice(0, shownMax)} timeZone={timeZone} />
+      <SessionList customerId={customerId} sessions={sorted.slice(0, shownMax)} timeZone={timeZone} />
       {rest.length > 0 && (
         <details className="group border-t border-line">
           <summary className="hit flex items-center gap-2 text-muted hover:text-ink">
             <DisclosureIcon />
             {rest.length} more
           </summary>
-          <SessionList sessions={rest} timeZone={timeZone} />
+          <SessionList customerId={customerId} sessions={rest} timeZone={timeZone} />
         </details>
       )}
       <form
@@ -31,6 +37,7 @@ export function OpenSessions({ sessions, timeZone, idleMinutes }: OpenSessionsPr
         method="post"
         className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-4"
       >
+        <input type="hidden" name="customer" value={customerId} />
         <input type="hidden" name="sessions" value="all" />
         <p className="text-muted">You’re signed out after {idleMinutes} minutes of inactivity.</p>
         <button type="submit" className={buttonClass('secondary')}>
@@ -41,7 +48,9 @@ export function OpenSessions({ sessions, timeZone, idleMinutes }: OpenSessionsPr
   );
 }
 
-function SessionList({ sessions, timeZone }: Pick<OpenSessionsProps, 'sessions' | 'timeZone'>) {
+type SessionListProps = Pick<OpenSessionsProps, 'customerId' | 'sessions' | 'timeZone'>;
+
+function SessionList({ customerId, sessions, timeZone }: SessionListProps) {
   return (
     <ul className="divide-y divide-line">
       {sessions.map(({ id, device, lastUsedAt, isCurrent }) => (
@@ -56,6 +65,7 @@ function SessionList({ sessions, timeZone }: Pick<OpenSessionsProps, 'sessions' 
             </span>
             {!isCurrent && (
               <form action="/sign-out" method="post">
+                <input type="hidden" name="customer" value={customerId} />
                 <input type="hidden" name="session" value={id} />
                 <button
                   type="submit"

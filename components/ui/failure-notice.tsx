@@ -81,7 +81,7 @@ export function SignInAgain({ outcome }: { outcome: string }) {
   return (
     <>
       {outcome}{' '}
-      <a href="/sign-in" target="_blank" rel="noopener" className="link">
+      <a href="/sign-in?again" target="_blank" rel="noopener" className="link">
         Sign in again
       </a>{' '}
       in a new tab; this page stays as it is.

@@ -12,7 +12,7 @@ function change(next: Toast | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Confirms a success; replaces the previous toast. */
+/** Shows a message for a few seconds, and replaces the previous one. */
 export function toast(message: string): void {
   lastId += 1;
   change({ id: lastId, message });

@@ -114,6 +114,16 @@ test('address search: says that it is offline, or that the session has ended, an
   await expect(alert).toHaveCount(0);
 });
 
+test('address search: returns 401 to the page of another account', async ({ page, customer, baseURL }) => {
+  const statusWith = async (customerId: number) => {
+    const headers = { origin: String(baseURL), 'X-Session-Customer': String(customerId) };
+    return (
+      await page.request.post('/service-area/addresses', { headers, data: { address: 'main' } })
+    ).status();
+  };
+  expect([await statusWith(customer.id), await statusWith(customer.id + 1)]).toEqual([200, 401]);
+});
+
 test('address search: returns 403 without proof that our page sent it', async ({ page, baseURL }) => {
   const statusWith = async (headers: Record<string, string>) =>
     (await page.request.post('/service-area/addresses', { headers, data: { address: 'main' } })).status();

@@ -200,6 +200,7 @@ test.describe('without a response', () => {
     });
     await rotate.click();
     await expect(page.getByText('We couldn’t confirm that your secret was rotated.')).toBeVisible();
+    await expect(page.getByText(/^If it was, your current secret stops working in 24 hours\./)).toBeVisible();
     await expect(field).toHaveValue(customer.apiSecret);
     await page.unroute('/api-access');
     await rotate.click();

@@ -99,6 +99,19 @@ test('card form: shows field errors and accepts another card after a decline', a
   await expect(page.getByRole('listitem').filter({ hasText: 'Default' })).toContainText('4242');
 });
 
+test('cards: are added and removed over http, where browsers have no random UUIDs', async ({
+  page,
+  customer,
+}) => {
+  await page.addInitScript(() => Object.assign(crypto, { randomUUID: undefined }));
+  await signInByForm(page, customer, '/cards');
+  await startCard(page, testCards.good);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+  await removeCard(page);
+  await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
+});
+
 test('double click: signs in and removes once, and signs out', async ({ page, customer, api }) => {
   const sent: string[] = [];
   page.on('request', (request) => {

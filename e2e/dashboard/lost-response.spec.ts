@@ -62,6 +62,16 @@ test('addCard, lost response: a retry adds no second card, even after 429', asyn
   expect(await cardsByApi(api, customer)).toHaveLength(1);
 });
 
+test('addCard, lost response: the card is listed after the form was closed', async ({ page, customer }) => {
+  await signIn(page, customer, '/cards');
+  await startCard(page, testCards.good);
+  await loseFirstResponse(page);
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await expect(page.getByText(notKnownIfAdded)).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: '4242' })).toBeVisible();
+});
+
 test('removeCard, lost response: the removed card is not shown as on file', async ({
   page,
   customer,

@@ -163,7 +163,7 @@ for (const { type, title, advice } of failures) {
     await page.getByRole('button', { name: 'Add card' }).click();
     await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
     expect(sent[1]).toEqual(sent[0]);
-    expect(sent[0]?.key).toMatch(/^[\da-f-]{36}$/);
+    expect(sent[0]?.key).toMatch(/^\d+(-\d+){3}$/);
     expect(await cardsByApi(api, customer)).toHaveLength(1);
   });
 }
@@ -194,6 +194,26 @@ test('removeCard: a card that could not be removed reappears, and a retry remove
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
   expect(await cardsByApi(api, customer)).toEqual([]);
+});
+
+test('removeCard: a failure is shown on the page that the customer has gone to', async ({
+  page,
+  customer,
+  api,
+}) => {
+  await addCardByApi(api, customer);
+  await signIn(page, customer);
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route(cardsPath, async (route) => {
+    await held;
+    await route.fulfill({ status: 500, json: errorBody('internal', problems.internal.message) });
+  });
+  await removeCard(page);
+  await page.getByRole('link', { name: 'Payout', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
+  release();
+  const unconfirmed = 'We couldn’t confirm that Visa ending in 4242 was removed.';
+  await expect(page.getByRole('status').getByText(unconfirmed)).toBeVisible();
 });
 
 test('removeCard: each of two removals at a time that fail is shown, and can be retried', async ({

@@ -114,6 +114,8 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
   await expect(months.getByRole('row').nth(1)).toContainText('$75.00');
   await expect(months.getByText('(scheduled)')).toHaveCount(0);
   await expect(months.getByRole('row').nth(2)).toContainText('$100.00');
+  // The months before have no statement.
+  await expect(months.getByRole('link')).toHaveCount(2);
 });
 
 test('payout: marks scheduled deliveries', async ({ page, customer, db }) => {

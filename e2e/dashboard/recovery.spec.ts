@@ -1,5 +1,7 @@
 import type { Route } from '@playwright/test';
+import { eq, inArray } from 'drizzle-orm';
 import { dashboardPages } from '#components/layout/nav-items.ts';
+import { secrets, sessions } from '#db/schema.ts';
 import { expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
 import { comeBackLater, detailPath } from './network-faults.ts';
 import {
@@ -11,6 +13,7 @@ import {
   signInByRequest,
   signOut,
   startCard,
+  submitCredentials,
   testCards,
 } from './steps.ts';
 
@@ -87,7 +90,53 @@ test('signed in to another account in another tab: adds and removes nothing', as
   expect((await removal).status()).toBe(401);
   await expect(page.getByText('was removed')).toHaveCount(0);
   expect([await cardsByApi(api, customer), await cardsByApi(api, other)]).toEqual([[expect.anything()], []]);
+
+  const [again] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Sign in again' }).first().click(),
+  ]);
+  await submitCredentials(again, customer);
+  await expect(again.locator('.app-shell')).toHaveAttribute('data-customer', String(customer.id));
+  const addition = page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.getByRole('button', { name: 'Add card' }).click();
+  expect((await addition).status()).toBe(200);
 });
+
+for (const button of ['Sign out everywhere', /^Sign out \w+ on/]) {
+  test(`signed in to another account in another tab: ${button} ends no session`, async ({
+    page,
+    customer,
+    db,
+  }) => {
+    const other = await newCustomer(db);
+    const count = ({ id }: { id: number }) => db.$count(sessions, eq(sessions.customerId, id));
+    await signInByRequest(page.request, customer);
+    await page.context().clearCookies();
+    await signIn(page, customer, '/profile');
+    await page.context().clearCookies();
+    await signInByRequest(page.request, other);
+    await page.getByRole('button', { name: button }).click();
+    await expect(page.locator('.app-shell')).toHaveAttribute('data-customer', String(other.id));
+    expect([await count(customer), await count(other)]).toEqual([2, 1]);
+  });
+}
+
+for (const file of ['Download CSV', 'Download PDF']) {
+  test(`signed in to another account in another tab: ${file} shows the page of that account`, async ({
+    page,
+    customer,
+    db,
+  }) => {
+    const other = await newCustomer(db);
+    await signIn(page, customer, '/payout');
+    await page.getByRole('link', { name: 'View statement' }).click();
+    await expect(page.getByRole('link', { name: file })).toBeVisible();
+    await page.context().clearCookies();
+    await signInByRequest(page.request, other);
+    await page.getByRole('link', { name: file }).click();
+    await expect(page.locator('.app-shell')).toHaveAttribute('data-customer', String(other.id));
+  });
+}
 
 test('signed in to another account in another tab: every link shows that account only', async ({
   page,
@@ -137,25 +186,18 @@ test('signed in to another account while a card is added: shows nothing of the f
   await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(0);
 });
 
-test('signed in to another account while a secret is rotated: shows nothing of the first one', async ({
-  page,
-  context,
-  customer,
-  db,
-  api,
-}) => {
-  await addCardByApi(api, customer);
+test('signed in to another account in another tab: rotates no secret', async ({ page, customer, db }) => {
   const other = await newCustomer(db);
-  await signIn(page, customer);
-  await expect(page.getByRole('button', { name: 'Remove Visa ending in 4242' })).toBeVisible();
-  await page.getByRole('link', { name: 'API access', exact: true }).click();
-  await context.clearCookies();
+  await signIn(page, customer, '/api-access');
+  await page.context().clearCookies();
   await signInByRequest(page.request, other);
-  await page.getByLabel('Current API secret').fill(other.apiSecret);
-  await page.getByRole('button', { name: 'Rotate secret' }).click();
-  await expect(page.locator('.app-shell')).toHaveAttribute('data-customer', String(other.id));
-  await page.getByRole('link', { name: 'Overview', exact: true }).click();
-  await expect(page.getByText('No cards on file')).toBeVisible();
+  for (const { apiSecret } of [customer, other]) {
+    await page.getByLabel('Current API secret').fill(apiSecret);
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await expect(page.getByText('Your secret wasn’t rotated.')).toBeVisible();
+  }
+  const stored = await db.$count(secrets, inArray(secrets.customerId, [customer.id, other.id]));
+  expect(stored).toBe(2);
 });
 
 test('failed refresh: keeps the data with a message and a retry', async ({ page, context, customer }) => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
-import { signIn, waitForCardFields } from './steps.ts';
+import { addCardByApi, cardsPath, removeCard, signIn, waitForCardFields } from './steps.ts';
 
 test.use({ viewport: { width: 375, height: 640 } });
 
@@ -15,6 +15,19 @@ test('card form: scrolls to the top of the window', async ({ page, customer }) =
   expect((await title.boundingBox())?.y).toBeLessThan(100);
   await waitForCardFields(page);
   expect((await title.boundingBox())?.y).toBeLessThan(100);
+});
+
+test.describe('with a failure', () => {
+  test.use({ expectedFaults: [/Failed to load resource/] });
+
+  test('cards: the failure of a removal is in the window', async ({ page, customer, api }) => {
+    for (const token of ['tok_visa', 'tok_mastercard', 'tok_amex', 'tok_discover', 'tok_jcb'])
+      await addCardByApi(api, customer, token);
+    await signIn(page, customer, '/cards');
+    await page.route(cardsPath, (route) => route.abort());
+    await removeCard(page, 'Visa ending in 4242');
+    await expect(page.getByRole('alert').filter({ hasText: 'Visa' })).toBeInViewport({ ratio: 1 });
+  });
 });
 
 test('service area: the result for a tapped point is above the navigation bar', async ({

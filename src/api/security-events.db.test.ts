@@ -141,7 +141,7 @@ describe('security events', () => {
     const cookie = await signIn({ ...customer, address: '10.1.6.2' });
     const [own] =
       await sql`select encode(id_hash, 'hex') as id from sessions where customer_id = ${customer.id}`;
-    await endSession(services(), cookie, { id: String(own?.id), ...client });
+    await endSession(services(), cookie, { id: String(own?.id), customerId: customer.id, ...client });
     const row = { actor: `customer:${customer.username}`, channel: 'dashboard', action: 'session.closed' };
     expect(await auditOf('session.closed')).toEqual([
       { ...row, address: client.address, request_id: client.requestId },

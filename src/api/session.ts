@@ -104,35 +104,39 @@ async function authenticateForm(
 
 /**
  * Ends the session on the server.
- * @param client.isEverywhere ends all sessions of the customer, if this one has not ended
- * @returns a cookie that clears the browser's cookie, or null when all were to end, but this one had ended
+ * @param client.everywhereOf ends all sessions of this customer, if the browser's is one of them and has not ended
+ * @returns a cookie that clears the browser's cookie, or null when all were to end, but could not
  */
 export async function closeSession(
   services: Services,
   cookieHeader: string | null,
-  client: Client & { isEverywhere?: boolean },
+  client: Client & { everywhereOf?: number },
 ): Promise<SessionCookie | null> {
   const key = await sessionKey(services.settings, cookieHeader);
-  const { isEverywhere = false } = client;
-  if (isEverywhere && !(key && (await findBySession(services, 'nothing', key)))) return null;
+  const { everywhereOf } = client;
+  const isEverywhere = everywhereOf !== undefined;
+  const isTheirs = key?.customerId === everywhereOf;
+  if (isEverywhere && !(key && isTheirs && (await findBySession(services, 'nothing', key)))) return null;
   if (key) await closeKey(services, key, client, { isEverywhere });
   return endedCookie(services.settings);
 }
 
 /**
- * Ends one of the customer's sessions, if the browser's own has not ended. Counts toward the customer's quota.
+ * Ends one of a customer's sessions, if the browser's is another one that has not ended. Counts toward the customer's quota.
  * @param id the SHA-256 of the session's ID, in hexadecimal
  */
 export async function endSession(
   services: Services,
   cookieHeader: string | null,
-  { id, ...client }: Client & { id: string },
+  { id, customerId, ...client }: Client & { id: string; customerId: number },
 ): Promise<void> {
   const own = await sessionKey(services.settings, cookieHeader);
-  if (!own || (await refusalOfRequest(services.rateLimits, own.customerId))) return;
+  // The browser may have signed in to another account since its page was rendered.
+  if (own?.customerId !== customerId) return;
+  if (await refusalOfRequest(services.rateLimits, customerId)) return;
   if (!(await findBySession(services, 'nothing', own))) return;
-  await countRequest(services.rateLimits, own.customerId);
-  const key = { customerId: own.customerId, idHash: Buffer.from(id, 'hex') };
+  await countRequest(services.rateLimits, customerId);
+  const key = { customerId, idHash: Buffer.from(id, 'hex') };
   await closeKey(services, key, client);
 }
 

@@ -254,10 +254,13 @@ test('session: a customer has at most 20, even from sign-ins at the same time', 
 test('session: signing out everywhere ends all of the customer, if the session has not ended', async () => {
   const [first, second] = [await signIn(customer), await signIn(customer)];
   const theirs = await signIn(await newCustomer(service.db));
-  await closeSession(services(), first, { address: '192.0.2.7', isEverywhere: true });
+  const other = await newCustomer(service.db);
+  expect(await closeSession(services(), first, { ...client, everywhereOf: other.id })).toBeNull();
+  expect([await stateOf(first), await stateOf(second)]).toEqual([open, open]);
+  await closeSession(services(), first, { ...client, everywhereOf: customer.id });
   expect([await stateOf(first), await stateOf(second), await stateOf(theirs)]).toEqual([ended, ended, open]);
   const third = await signIn(customer);
-  expect(await closeSession(services(), first, { address: '192.0.2.7', isEverywhere: true })).toBeNull();
+  expect(await closeSession(services(), first, { ...client, everywhereOf: customer.id })).toBeNull();
   expect(await stateOf(third)).toEqual(open);
 });
 
@@ -266,7 +269,8 @@ test('session: another one of the customer can be ended, if the own has not ende
   const theirCustomer = await newCustomer(service.db);
   const theirs = await signIn(theirCustomer);
   const idOf = async (of: TestCustomer) => (await sessionsOf(of)).at(-1)?.idHash.toString('hex') ?? '';
-  const end = (id: string, cookie = own) => endSession(services(), cookie, { ...client, id });
+  const end = (id: string, cookie = own) =>
+    endSession(services(), cookie, { ...client, customerId: customer.id, id });
   const states = async () =>
     Promise.all([own, other, theirs].map(async (cookie) => (await stateOf(cookie))[0]));
   await end(await idOf(theirCustomer));
@@ -284,13 +288,13 @@ test('session: its reads by public pages and by the end of another count toward 
   const used = async () => (await rateLimits.requests.get(customer.id))?.consumedPoints ?? 0;
   expect(await readSessionWithinQuota(services(), own)).toMatchObject({ customerId: customer.id });
   expect(await used()).toBe(1);
-  await endSession(services(), own, { ...client, id: 'ff' });
+  await endSession(services(), own, { ...client, customerId: customer.id, id: 'ff' });
   expect(await used()).toBe(2);
   while (!(await refusalOfRequest(rateLimits, customer.id))) await countRequest(rateLimits, customer.id);
   const last = await used();
   expect(await readSessionWithinQuota(services(), own)).toBeNull();
   for (const { idHash } of await listSessions(service.web, customer.id, 30))
-    await endSession(services(), own, { ...client, id: idHash.toString('hex') });
+    await endSession(services(), own, { ...client, customerId: customer.id, id: idHash.toString('hex') });
   expect(await listSessions(service.web, customer.id, 30)).toHaveLength(2);
   expect(await used()).toBe(last);
   await closeSession(services(), other, client);

@@ -55,8 +55,6 @@ export async function eraseCustomer(ctx: Context, username: string): Promise<Era
 
 const attemptsMax = 40;
 const retryMs = 1_000;
-/** Shorter than the second after which PostgreSQL ends one of two transactions that wait for each other. */
-const lockTimeout = '500ms';
 
 type Erased = { id: number; username: string; balanceCents: bigint };
 
@@ -74,7 +72,8 @@ async function eraseAtOnce({ db, actor }: Context, username: string): Promise<Er
     await deletePersonalRows(tx, [id]);
     // After the sessions that refer to them.
     await tx.delete(secrets).where(eq(secrets.customerId, id));
-    await tx.execute(sql.raw(`set local lock_timeout = '${lockTimeout}'`));
+    // Less than the second after which PostgreSQL ends one of two transactions that wait for each other.
+    await tx.execute(sql`set local lock_timeout = '500ms'`);
     // Last: a change of unique columns blocks foreign key checks, which removals of cards make while they hold the card.
     await tx
       .update(customers)

@@ -22,7 +22,7 @@ export async function rotateSecret(_previous: RotateSecretState, form: FormData)
   const client = clientOf(requestHeaders);
   try {
     const session = await readSession(services(), requestHeaders.get('cookie'));
-    if (!session) return { kind: 'signed_out' };
+    if (!session || form.get('customer') !== String(session.customerId)) return { kind: 'signed_out' };
     const { refusal } = await countRequest(services().rateLimits, session.customerId);
     if (refusal) throw refusal;
     const input = { currentSecret, newestSecretId, ...client };
@@ -50,5 +50,7 @@ function failureOf(error: unknown, requestId: string | undefined): RotateSecretS
     return { kind: problem.code, retryAfterSeconds: problem.retryAfterSeconds };
   const level = problem.code === 'unavailable' ? 'warn' : 'error';
   services().log[level]({ requestId, error }, 'A secret could not be rotated.');
+  // It may have been rotated, and the page shows that.
+  refresh();
   return { kind: 'unavailable' };
 }

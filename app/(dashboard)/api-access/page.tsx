@@ -73,6 +73,7 @@ export default async function ApiAccessPage({ searchParams }: PageProps<'/api-ac
           </p>
           <RotateSecretForm
             action={rotateSecret}
+            customerId={customerId}
             hasPrevious={secrets.length > 1}
             newestSecretId={secrets.at(-1)?.id}
           />

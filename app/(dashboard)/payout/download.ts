@@ -4,21 +4,28 @@ import { services } from '#src/api/services.ts';
 import { readSession, type Session } from '#src/api/session.ts';
 
 /**
- * The session of a request for a file. Counts the request toward the customer's quota.
+ * The session of a request for a file. Counts the request toward the customer's quota. `customer` in the URL is that of the page:
+ * the browser may have signed in to another account since, and a file does not show whose it is.
  * @param page where the customer continues after signing in
- * @returns a response if the request is from another site, not signed in, or over the quota
+ * @returns a response if the request is from another site, not signed in or of another account, or over the quota
  */
 export async function downloadSession(request: Request, page: string): Promise<Session | Response> {
   if (!isSameOrigin(services().settings, request.headers, { isProofRequired: false })) {
     return new Response('Download this file from the dashboard.\n', { status: 403, headers: plainText });
   }
   const session = await readSession(services(), request.headers.get('cookie'));
-  if (!session) {
-    const location = `/sign-in?next=${encodeURIComponent(page + new URL(request.url).search)}`;
-    return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
-  }
+  const { searchParams } = new URL(request.url);
+  const customer = searchParams.get('customer');
+  searchParams.delete('customer');
+  const target = searchParams.size === 0 ? page : `${page}?${searchParams}`;
+  if (!session) return redirectTo(`/sign-in?next=${encodeURIComponent(target)}`);
+  if (customer !== null && customer !== String(session.customerId)) return redirectTo(target);
   const { refusal } = await countRequest(services().rateLimits, session.customerId);
   return refusal ? refuse(refusal.message, refusal.headers) : session;
+}
+
+function redirectTo(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }
 
 export function downloadHeaders(mediaType: string, filename: string): Record<string, string> {

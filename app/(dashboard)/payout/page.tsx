@@ -53,15 +53,26 @@ export default async function PayoutPage({ searchParams }: PageProps<'/payout'>)
           />
         )}
       </section>
-      <Plots plot={plot} months={months} currentMonth={monthOf(session.payout)} />
-      <Transactions {...transactions} timeZone={payout.timezone} query={query} />
+      <Plots
+        plot={plot}
+        months={months}
+        currentMonth={monthOf(session.payout)}
+        firstMonth={transactions.first}
+      />
+      <Transactions {...transactions} customerId={customerId} timeZone={payout.timezone} query={query} />
     </>
   );
 }
 
-type PlotsProps = { plot: BalancePlotProps; months: MonthBalance[]; currentMonth: string };
+type PlotsProps = {
+  plot: BalancePlotProps;
+  months: MonthBalance[];
+  currentMonth: string;
+  /** With a transaction. */
+  firstMonth: string | undefined;
+};
 
-function Plots({ plot, months, currentMonth }: PlotsProps) {
+function Plots({ plot, months, currentMonth, firstMonth }: PlotsProps) {
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
       <Panel
@@ -79,6 +90,7 @@ function Plots({ plot, months, currentMonth }: PlotsProps) {
       <Panel id="months" title="Last 12 months" className="desk:col-span-5">
         <MonthsPlot
           todayCents={balanceLine(plot).todayCents}
+          firstMonth={firstMonth}
           months={months.map(({ month, balanceCents }) => ({
             month: month.slice(0, 7),
             balanceCents: exactNumber(balanceCents),

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { TransactionsFilter } from '#components/payout/transactions-filter.tsx';
 import { monthChoices } from '#components/payout/transactions-query.ts';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
-import { type TransactionsQuery, transactionsUrl } from '#components/payout/transactions-url.ts';
+import { csvUrl, type TransactionsQuery, transactionsUrl } from '#components/payout/transactions-url.ts';
 import { formatDate } from '#components/ui/dates.tsx';
 import { PagedRegion } from '#components/ui/paged-region.tsx';
 import { Pager } from '#components/ui/pager.tsx';
@@ -14,11 +14,12 @@ import type { FoundTransactions } from './read-transactions.ts';
 const pageId = 'transactions-page';
 
 type TransactionsProps = FoundTransactions & {
+  customerId: number;
   timeZone: string;
   query: TransactionsQuery;
 };
 
-export function Transactions({ page, first, timeZone, query }: TransactionsProps) {
+export function Transactions({ customerId, page, first, timeZone, query }: TransactionsProps) {
   const { after, before, ...filter } = query;
   const now = new Date();
   const isUnfiltered = Object.values(query).every((value) => value === undefined);
@@ -44,7 +45,7 @@ export function Transactions({ page, first, timeZone, query }: TransactionsProps
   }
   const { entries, next, previous, searchedTo } = page;
   const pageUrl = (cursor: Pick<TransactionsQuery, 'after' | 'before'>) =>
-    `${transactionsUrl('/payout', { ...filter, ...cursor })}#${pageId}`;
+    `${transactionsUrl({ ...filter, ...cursor })}#${pageId}`;
   /** Only a hand-written URL leads there. */
   const isPastEnd = entries.length === 0 && !searchedTo && (after !== undefined || before !== undefined);
   const [side, pager] = before ? ['after', 'Newer'] : ['before', 'Older'];
@@ -53,9 +54,9 @@ export function Transactions({ page, first, timeZone, query }: TransactionsProps
     `Transactions ${side} ${formatDate(searchedTo, timeZone)} haven’t been searched yet. To search them, choose ${pager}.`;
   const hasFile = entries.length > 0 || isPastEnd || searchedTo !== null;
   return (
-    <TransactionsPanel csvUrl={hasFile ? transactionsUrl('/payout/transactions.csv', filter) : undefined}>
+    <TransactionsPanel fileUrl={hasFile ? csvUrl(customerId, filter) : undefined}>
       {filterForm}
-      <PagedRegion id={pageId} label={dateRange(entries, timeZone)} url={transactionsUrl('/payout', query)}>
+      <PagedRegion id={pageId} label={dateRange(entries, timeZone)} url={transactionsUrl(query)}>
         {entries.length === 0 ? (
           <NoEntries isPastEnd={isPastEnd} notSearched={notSearched} />
         ) : (
@@ -90,16 +91,16 @@ function NoEntries({ isPastEnd, notSearched }: { isPastEnd: boolean; notSearched
   return <Empty title="No results">Try another type or month, or a shorter search.</Empty>;
 }
 
-/** @param csvUrl undefined when there is nothing to download */
-function TransactionsPanel({ csvUrl, children }: { csvUrl?: string | undefined; children: ReactNode }) {
+/** @param fileUrl undefined when there is nothing to download */
+function TransactionsPanel({ fileUrl, children }: { fileUrl?: string | undefined; children: ReactNode }) {
   return (
     <Panel
       id="transactions"
       title="Transactions"
       // A file is not a page, so this is not a `Link`.
       action={
-        csvUrl && (
-          <a href={csvUrl} className="hit inline-flex items-center print:hidden">
+        fileUrl && (
+          <a href={fileUrl} className="hit inline-flex items-center print:hidden">
             <span className="link">Download CSV</span>
           </a>
         )

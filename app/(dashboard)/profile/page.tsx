@@ -33,6 +33,7 @@ export default async function ProfilePage() {
         </Panel>
         <Panel id="sessions" title="Active sessions">
           <OpenSessions
+            customerId={customerId}
             sessions={sessions.map(({ idHash: other, ...session }) => ({
               ...session,
               id: other.toString('hex'),

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { SameAccount } from '#components/layout/app-shell.tsx';
 import { openMonthNote, periodName, SummaryTable, statementLines } from '#components/payout/statement.tsx';
 import { TransactionsTable } from '#components/payout/transactions-table.tsx';
-import { transactionsUrl } from '#components/payout/transactions-url.ts';
+import { csvUrl } from '#components/payout/transactions-url.ts';
 import { ProfileSummary } from '#components/profile/profile-details.tsx';
 import { monthTitle } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
@@ -35,7 +35,10 @@ export default async function StatementPage({ params }: StatementPageProps) {
           Back to payout
         </PageLink>
       </p>
-      <PageHeader title={`Statement for ${monthTitle(month)}`} action={<Downloads month={month} />}>
+      <PageHeader
+        title={`Statement for ${monthTitle(month)}`}
+        action={<Downloads customerId={session.customerId} month={month} />}
+      >
         {periodName(bounds, timeZone)}
       </PageHeader>
       <div className="grid gap-4 sm:gap-6">
@@ -59,16 +62,17 @@ export default async function StatementPage({ params }: StatementPageProps) {
   );
 }
 
-function Downloads({ month }: { month: string }) {
+/** With the customer of the page. See `downloadSession`. */
+function Downloads({ customerId, month }: { customerId: number; month: string }) {
   return (
     <p className="flex flex-wrap gap-x-5 print:hidden">
-      <a href={`/payout/${month}/statement.pdf`} className="hit inline-flex items-center">
-        <span className="link">Download PDF</span>
-      </a>
       <a
-        href={transactionsUrl('/payout/transactions.csv', { month })}
+        href={`/payout/${month}/statement.pdf?customer=${customerId}`}
         className="hit inline-flex items-center"
       >
+        <span className="link">Download PDF</span>
+      </a>
+      <a href={csvUrl(customerId, { month })} className="hit inline-flex items-center">
         <span className="link">Download CSV</span>
       </a>
     </p>

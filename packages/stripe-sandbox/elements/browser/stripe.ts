@@ -12,7 +12,8 @@ const isFieldType = (type: unknown): type is FieldType =>
 
 /** The elements of one form, at most one of each type. */
 class ElementsGroup extends Emitter {
-  private readonly id = crypto.randomUUID();
+  /** `crypto.randomUUID` needs https. */
+  private readonly id = crypto.getRandomValues(new Uint32Array(4)).join('-');
   private readonly elements = new Map<FieldType, CardElement>();
   private wallet: ExpressCheckoutElement | null = null;
 
