@@ -274,6 +274,12 @@ test('session: another one of the customer can be ended, if the own has not ende
   const states = async () =>
     Promise.all([own, other, theirs].map(async (cookie) => (await stateOf(cookie))[0]));
   await end(await idOf(theirCustomer));
+  await endSession(services(), own, {
+    ...client,
+    customerId: theirCustomer.id,
+    id: await idOf(theirCustomer),
+  });
+  await endSession(services(), null, { ...client, customerId: customer.id, id: await idOf(customer) });
   await end('not an id');
   expect(await states()).toEqual([200, 200, 200]);
   await end(await idOf(customer));

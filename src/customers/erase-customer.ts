@@ -37,7 +37,11 @@ const personalTables = [
  * for it.
  * @throws DomainError not_found, or refused when the import takes longer than about a minute
  */
-export async function eraseCustomer(ctx: Context, username: string): Promise<Erased> {
+export async function eraseCustomer(
+  ctx: Context,
+  username: string,
+  { attemptsMax = 40 } = {},
+): Promise<Erased> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await eraseAtOnce(ctx, username);
@@ -53,7 +57,6 @@ export async function eraseCustomer(ctx: Context, username: string): Promise<Era
   }
 }
 
-const attemptsMax = 40;
 const retryMs = 1_000;
 
 type Erased = { id: number; username: string; balanceCents: bigint };

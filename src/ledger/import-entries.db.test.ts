@@ -110,11 +110,13 @@ onPostgres('row locks', () => {
     const { username, id } = await newCustomer(db);
     const ledger = await LedgerImport.begin(url);
     let erasure: ReturnType<typeof eraseCustomer> | undefined;
+    const erase = (options = {}) => eraseCustomer({ db, actor: 'operator:tester' }, username, options);
     try {
       await ledger.stage(linesOf([2, username, 'delivery', 100, null, atMs, '', 'one']));
       await ledger.resolve(true);
       await ledger.add('operator:tester', { name: 'charges.csv', sha256: '' });
-      erasure = eraseCustomer({ db, actor: 'operator:tester' }, username);
+      await expect(erase({ attemptsMax: 1 })).rejects.toMatchObject({ code: 'refused' });
+      erasure = erase();
       await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
       await ledger.commit();
     } finally {
