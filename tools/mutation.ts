@@ -3,6 +3,7 @@
  * should fail (see docs/testing.md). A path is a module, or a test file to run instead of all tests in the modules' folders.
  */
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
@@ -33,7 +34,8 @@ await new Stryker({
   mutate: modules.map((module) => module.replace(/:(\d+)$/, ':$1-$1')),
   testRunner: 'vitest',
   vitest: { related: false },
-  concurrency: 2,
+  // Most tests wait for PostgreSQL or a timer.
+  concurrency: 2 * availableParallelism(),
   // Of values that are made when a module loads. Each takes a run of all tests, which is too long for those of a folder.
   ignoreStatic: chosenTests.length === 0,
   // A timeout counts as a failed test, so a busy machine must not cause one.
