@@ -53,7 +53,7 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /** By a certificate (https://nodejs.org/api/tls.html#x509-certificate-error-codes), or by the role or its password. */
-export const isConnectionRefused = hasCode(
+export const isLoginRefused = hasCode(
   'CERT_\\w+|DEPTH_ZERO_\\w+|ERR_(SSL|TLS)_\\w+|HOSTNAME_MISMATCH|SELF_SIGNED_\\w+|UNABLE_TO_\\w+|28\\w{3}',
 );
 
@@ -62,7 +62,7 @@ export function isTransient(error: unknown): boolean {
   return [
     isBusy,
     isConnectionLost,
-    isConnectionRefused,
+    isLoginRefused,
     isCanceled,
     isConflict,
     isLockTimeout,

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
-import { isConnectionRefused, isTransient } from '#db/errors.ts';
+import { isLoginRefused, isTransient } from '#db/errors.ts';
 import { inTime } from '#db/in-time.ts';
 import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
@@ -73,7 +73,7 @@ async function whyNotReady(url: string): Promise<string | undefined> {
     );
     return state?.isReadOnly ? 'it accepts no writes' : undefined;
   } catch (error) {
-    if (!isTransient(error) || isConnectionRefused(error)) return undefined;
+    if (!isTransient(error) || isLoginRefused(error)) return undefined;
     return error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
   } finally {
     await client?.end({ timeout: 1 });
