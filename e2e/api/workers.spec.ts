@@ -113,8 +113,9 @@ function replacedCount({ output }: OwnService): number {
   return output().split('Another worker process serves').length - 1;
 }
 
+/** Node.js leaves a connection open that it was handing to a process when that was killed, so a request ends here after a while. */
 async function liveStatus({ url }: OwnService): Promise<number> {
-  return (await fetch(`${url}/api/health/live`)).status;
+  return (await fetch(`${url}/api/health/live`, { signal: AbortSignal.timeout(5_000) })).status;
 }
 
 /** @returns how many requests for `/api/health/live` the metrics count */
