@@ -47,5 +47,16 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 /** Without the web's classes, which take longer than the rest of a read. */
 async function serveWithoutBody(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  writeResponse(response, await respond(new BodilessRequest(request, response)));
+  writeTogether(response, await respond(new BodilessRequest(request, response)));
+}
+
+const unwritten: Parameters<typeof writeResponse>[] = [];
+
+/** Writes the responses of a turn of the event loop at its end, so that a client that waits for several wakes up once. */
+function writeTogether(...written: Parameters<typeof writeResponse>): void {
+  if (unwritten.push(written) === 1) setImmediate(writeAll);
+}
+
+function writeAll(): void {
+  for (const written of unwritten.splice(0)) writeResponse(...written);
 }
