@@ -291,12 +291,12 @@ test.describe('without JavaScript', () => {
     await addDeliveries(db, customer, 60);
     await signIn(page, customer, '/payout');
     await expect(rows(page)).toHaveCount(25);
-    await page.getByRole('link', { name: 'Older' }).press('Enter');
+    await page.getByRole('link', { name: 'Older' }).click();
     await expect(rows(page).first()).toContainText('N-26');
-    await page.getByRole('link', { name: 'Newer' }).press('Enter');
+    await page.getByRole('link', { name: 'Newer' }).click();
     await expect(rows(page).locator('.font-mono').first()).toHaveText('N-1');
     await expect(page.getByRole('link', { name: 'Newer' })).toBeHidden();
-    await page.getByRole('link', { name: 'Older' }).press('Enter');
+    await page.getByRole('link', { name: 'Older' }).click();
     await expect(rows(page).first()).toContainText('N-26');
     await page.getByLabel('Description or reference').fill('number 7');
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
