@@ -9,6 +9,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { bytes, createdAt, instant, serialId, updatedAt } from './columns.ts';
 
@@ -72,12 +73,16 @@ export const customers = pgTable(
     /** When the personal data was erased. The provider's customer is deleted later, if the provider is unreachable. */
     erasedAt: instant('erased_at'),
     /** The payment provider's id of this customer, once it has one. */
-    providerCustomerId: text('provider_customer_id').unique(),
+    providerCustomerId: text('provider_customer_id'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
     index().on(table.cityId),
+    // Partial, because the columns of other unique indexes can't change while an entry of the customer is being added.
+    uniqueIndex('customers_by_provider_customer')
+      .on(table.providerCustomerId)
+      .where(sql`${table.providerCustomerId} is not null`),
     index('customers_erased').on(table.id).where(sql`${table.erasedAt} is not null`),
   ],
 );

@@ -1,9 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { add, expectSettled, injectFault } from './support.ts';
 
 const service = await testService();
+
+test('addCard: adds a customer’s first card while an import of its charges runs', async () => {
+  const customer = await newCustomer(service.db);
+  const added = await service.sql.begin(async (sql) => {
+    // What the foreign key of an entry locks until the import's transaction ends.
+    await sql`select from customers where id = ${customer.id} for key share`;
+    return add(customer, 'tok_visa');
+  });
+  expect(added).toMatchObject({ status: 200, json: { status: true } });
+  expect(await expectSettled(service, customer)).toBe(1);
+});
 
 describe('addCard after the customer changed', () => {
   it.each([
