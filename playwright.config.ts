@@ -4,6 +4,7 @@ import path from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
 import getPort from 'get-port';
 import { startCommand } from './e2e/support/own-service.ts';
+import { isThorough } from './e2e/support/thorough.ts';
 import { quietBrowserArguments } from './tools/browser.ts';
 import { temporaryFolder } from './tools/testing/processes.ts';
 
@@ -47,8 +48,9 @@ const hostOnly = [
  */
 const hostDependent = [
   ...['api/operations', 'api/session', 'api/host', 'docs/examples'],
-  ...['dashboard/happy-path', 'dashboard/sign-in', 'dashboard/server-error', 'dashboard/headers'],
-  ...['dashboard/statement', 'dashboard/payout', 'dashboard/payment-page'],
+  ...['dashboard/happy-path', 'dashboard/headers'],
+  ...(isThorough ? ['dashboard/sign-in', 'dashboard/statement', 'dashboard/payout'] : []),
+  ...(isThorough ? ['dashboard/server-error', 'dashboard/payment-page'] : []),
 ];
 /** The tests in these specs that do not depend on it. */
 const sameTitlesOnBothHosts =
@@ -93,7 +95,7 @@ export default defineConfig({
     // One project for all areas, because a worker that changes projects starts again, with its browser.
     {
       name: 'service',
-      testMatch: '{api,docs,dashboard,sandbox}/**/*.spec.ts',
+      testMatch: `{api,docs,dashboard${isThorough ? ',sandbox' : ''}}/**/*.spec.ts`,
       testIgnore: isFull ? [] : ['**/lighthouse.spec.ts'],
     },
     // The gallery only takes pictures for people to look at.

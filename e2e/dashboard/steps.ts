@@ -100,6 +100,8 @@ export async function fillCard(page: Page, number: string): Promise<void> {
   await fields.expiry.pressSequentially('1269');
   await fields.cvc.pressSequentially('123');
   await page.getByLabel('Billing ZIP code').fill('95814');
+  // The page learns it from messages of the frames, which a key would overtake.
+  await expect(page.locator('.StripeElement--complete')).toHaveCount(3);
 }
 
 /** Opens and fills the form, but does not submit it. */

@@ -11,6 +11,7 @@ import { operations } from '#src/api/operations/index.ts';
 import { checkout } from '#tools/checkout.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
 import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
+import { isThorough } from '../support/thorough.ts';
 
 const tools = [
   ...['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', '@hey-api/openapi-ts@0.99.0', 'orval@8.38.0'],
@@ -26,7 +27,7 @@ const environmentOf = ({ apiKey, apiSecret }: TestCustomer, baseURL = '') => ({
   API_SECRET: apiSecret,
 });
 
-if (process.env.CI || process.env.FULL) {
+if (isThorough) {
   test.describe.configure({ mode: 'serial' });
 
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
