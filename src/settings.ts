@@ -66,7 +66,7 @@ const schema = z.object({
   SESSION_HOURS: whole(1, 12).default(12),
   STRIPE_SECRET_KEY: z
     .string()
-    .regex(/^(sk|rk)_(live|test)_/, 'must start with sk_live_ or sk_test_')
+    .regex(/^(sk|rk)_(live|test)_/, 'must start with sk_live_, sk_test_, rk_live_, or rk_test_')
     .optional(),
   STRIPE_PUBLISHABLE_KEY: z
     .string()
