@@ -26,7 +26,7 @@ export function say(line = ''): void {
 }
 
 /**
- * Next.js prints to the console. In production, its steps would appear among ours. Delete when `quiet` silences them, or
+ * Next.js prints to the console. In production, its steps would appear among ours. Delete when `quiet` turns them off, or
  * Next.js takes a logger.
  */
 export function keepConsoleOffStdout({ isDevelopment }: { isDevelopment: boolean }): void {
