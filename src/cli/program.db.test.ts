@@ -146,14 +146,14 @@ test('help: every command has a description, and an example where needed', () =>
 
 test('help: lists defaults, such as how many rows a list has', () => {
   const defaultsOf = (command: Command, path: string): string[] => {
-    const own = command.options.flatMap(({ long, defaultValue }) =>
-      defaultValue === undefined ? [] : `${path} ${long} ${defaultValue}`,
+    const own = command.options.flatMap(({ long, defaultValue, defaultValueDescription }) =>
+      defaultValue === undefined ? [] : `${path} ${long} ${defaultValueDescription ?? defaultValue}`,
     );
     return [...own, ...command.commands.flatMap((sub) => defaultsOf(sub, `${path} ${sub.name()}`))];
   };
   expect(defaultsOf(program, 'operator')).toEqual([
     'operator customer list --limit 100',
-    'operator secret rotate --overlap 86400',
+    'operator secret rotate --overlap 24h',
     'operator card list --limit 100',
     'operator charge add --at now',
     'operator charge add --kind delivery',

@@ -1,4 +1,5 @@
 import { open, unlink } from 'node:fs/promises';
+import { Option } from 'commander';
 import type { Credentials } from '#src/customers/create-customer.ts';
 import { revokeSecret } from '#src/customers/revoke-secret.ts';
 import { defaultOverlapSeconds, rotateSecret } from '#src/customers/rotate-secret.ts';
@@ -18,16 +19,15 @@ secretCommand
     'Issue a new secret; the one in use keeps working for an overlap period, and others are revoked',
   )
   .argument('<username>')
-  .option(
-    '--overlap <time>',
-    'how long the previous secret keeps working, such as 30m, 24h, 7d, or 0',
-    parseDuration,
-    defaultOverlapSeconds,
+  .addOption(
+    new Option('--overlap <time>', 'how long the previous secret keeps working, such as 30m, 7d, or 0')
+      .argParser(parseDuration)
+      .default(defaultOverlapSeconds, '24h'),
   )
   .option('--out <file>', 'also save the key and secret to a new file that only you can read')
   .addHelpText(
     'after',
-    '\nThe overlap period is 24h by default and ends early if the previous secret expires.\n\nExample:\n  $ operator secret rotate acme --overlap 2h --out acme.env',
+    '\nThe overlap period ends early if the previous secret expires.\n\nExample:\n  $ operator secret rotate acme --overlap 2h --out acme.env',
   )
   .runOnDatabase(async (context, username: string, { overlap, out }: { overlap: number; out?: string }) => {
     const issued = await writeCredentialsFile(out, () =>
