@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Settings } from './settings.ts';
+import { localHost, type Settings } from './settings.ts';
 
 /** Secrets generated once per installation. */
 export type InstallationSecrets = ReturnType<typeof newSecrets>;
@@ -60,10 +60,4 @@ export function sandboxSettings({ HOST, sandboxPort }: Settings, secrets: Instal
     STRIPE_WEBHOOK_SECRET: secrets.sandboxWebhookSecret,
     STRIPE_API_BASE: `http://${localHost(HOST)}:${sandboxPort}`,
   };
-}
-
-/** The host name by which this machine reaches a server that listens on `host`. */
-export function localHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -106,7 +106,7 @@ describe('settings', () => {
       publicUrl: 'https://a.example',
     });
     expect(readSettings({ ...sandbox, HOST: '0.0.0.0' })).toMatchObject({
-      publicUrl: 'http://localhost:3000',
+      publicUrl: 'http://127.0.0.1:3000',
     });
     expect(readSettings(liveKeys)).toMatchObject({ mode: 'live' });
   });

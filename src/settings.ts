@@ -123,8 +123,9 @@ function modeOf({ PAYMENTS, DATABASE_URL, STRIPE_SECRET_KEY }: Raw): PaymentMode
 
 const sandboxPortOf = ({ SANDBOX_PORT, PORT }: Raw) => SANDBOX_PORT ?? PORT + 1;
 
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
+/** The host name by which this machine reaches a server that listens on `host`. */
+export function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
 
@@ -281,7 +282,7 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   const raw = parsed.data;
   return {
     ...raw,
-    publicUrl: new URL(raw.PUBLIC_URL ?? `http://${urlHost(raw.HOST)}:${raw.PORT}`).origin,
+    publicUrl: new URL(raw.PUBLIC_URL ?? `http://${localHost(raw.HOST)}:${raw.PORT}`).origin,
     sandboxPort: sandboxPortOf(raw),
     mode: modeOf(raw),
   };

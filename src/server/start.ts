@@ -3,13 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { loadServiceEnvFile } from '#src/env-file.ts';
-import {
-  type InstallationSecrets,
-  installationSecrets,
-  localHost,
-  sandboxSettings,
-} from '#src/installation-secrets.ts';
-import { readSettings, type Settings } from '#src/settings.ts';
+import { type InstallationSecrets, installationSecrets, sandboxSettings } from '#src/installation-secrets.ts';
+import { localHost, readSettings, type Settings } from '#src/settings.ts';
 import { buildIfNeeded, isBuilt } from './build.ts';
 import { keepConsoleOffStdout, printFailure, StartError, say, step } from './cli-output.ts';
 import { checkDatabase, openDatabase, waitForDatabase } from './database.ts';
@@ -105,9 +100,9 @@ async function startPaymentsSandbox(
 }
 
 async function announce(settings: Settings, hasSandbox: boolean, demo: string | undefined): Promise<void> {
-  const { HOST, PORT, SERVICE_NAME, PUBLIC_URL, LOG_FILE, sandboxPort } = settings;
+  const { PORT, SERVICE_NAME, LOG_FILE, publicUrl, sandboxPort } = settings;
   say();
-  say(`${SERVICE_NAME} is ready at ${PUBLIC_URL ?? `http://${localHost(HOST)}:${PORT}`}`);
+  say(`${SERVICE_NAME} is ready at ${publicUrl}`);
   if (demo) await announceDemo(demo);
   if (hasSandbox) {
     say(
