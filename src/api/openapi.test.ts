@@ -36,6 +36,18 @@ test('OpenAPI: every operation lists every status with its body', () => {
   });
 });
 
+test.each([
+  ['help@springfield.test', { name: 'Support', email: 'help@springfield.test' }],
+  ['https://springfield.test/help', { name: 'Support', url: 'https://springfield.test/help' }],
+  ['a@springfield.test?bcc=b@springfield.test', { name: 'a@springfield.test?bcc=b@springfield.test' }],
+  ['+1 415 555 0100', { name: '+1 415 555 0100' }],
+])(
+  'OpenAPI: the contact %s is an email address or a URL only where pages link to it',
+  (supportContact, contact) => {
+    expect(openApiDocument({ ...about, supportContact }).info.contact).toEqual(contact);
+  },
+);
+
 test('OpenAPI: every error status has a description and an example', () => {
   const documented = Object.values(JSON.parse(JSON.stringify(document.paths)) as Paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId, responses }) =>

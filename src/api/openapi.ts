@@ -5,6 +5,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
+import { contactHref } from '#src/contact-href.ts';
 import { exampleETag, responsesOf } from './openapi-responses.ts';
 import { isRead, type Operation } from './operation.ts';
 import { operations } from './operations/index.ts';
@@ -145,9 +146,9 @@ export function openApiDocument(about: { serviceName: string; supportContact: st
 }
 
 function contactOf(contact: string): { name: string; email?: string; url?: string } {
-  if (/^\S+@\S+$/.test(contact)) return { name: 'Support', email: contact };
-  if (URL.canParse(contact)) return { name: 'Support', url: contact };
-  return { name: contact };
+  const href = contactHref(contact);
+  if (href === undefined) return { name: contact };
+  return { name: 'Support', ...(href === contact ? { url: href } : { email: contact }) };
 }
 
 /** As much of JSON Schema as the OpenAPI document uses. */
