@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 
 /** Which of several servers is wanted. */
@@ -120,6 +119,6 @@ function readTls(mode: string | undefined, rootCert: string | undefined) {
   };
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+export function isLoopback(host: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host);
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { z } from 'zod';
-import { readDatabaseUrl } from './database-url.ts';
+import { isLoopback, readDatabaseUrl } from './database-url.ts';
 
 export class SettingsError extends Error {
   override name = 'SettingsError';
@@ -127,10 +127,6 @@ const sandboxPortOf = ({ SANDBOX_PORT, PORT }: Raw) => SANDBOX_PORT ?? PORT + 1;
 export function localHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d+){3}|::1|\[::1\])$/.test(hostname);
 }
 
 /** Whether other machines can reach the service, or are meant to. */
