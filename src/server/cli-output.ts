@@ -2,10 +2,10 @@
  * Terminal output of `npm start`: one line per step, on standard error, because standard output has only the log's JSON.
  */
 import { Console } from 'node:console';
+import { styleText } from 'node:util';
 import { SettingsError } from '#src/settings.ts';
 
-const isTerminal = process.stderr.isTTY === true && !process.env.NO_COLOR;
-const color = (code: number, text: string) => (isTerminal ? `\u001b[${code}m${text}\u001b[39m` : text);
+const color = (name: 'green' | 'red', text: string) => styleText(name, text, { stream: process.stderr });
 
 /** An error that the operator can fix, printed without a stack trace. */
 export class StartError extends Error {
@@ -42,14 +42,14 @@ export async function step<Result>(title: string, run: () => Promise<Result>): P
     done(title, startedAt);
     return result;
   } catch (error) {
-    say(`${color(31, '✗')} ${title}${elapsed(performance.now() - startedAt)}`);
+    say(`${color('red', '✗')} ${title}${elapsed(performance.now() - startedAt)}`);
     throw error;
   }
 }
 
 /** @param startedAt from `performance.now()` */
 export function done(title: string, startedAt: number): void {
-  say(`${color(32, '✓')} ${title}${elapsed(performance.now() - startedAt)}`);
+  say(`${color('green', '✓')} ${title}${elapsed(performance.now() - startedAt)}`);
 }
 
 export function elapsed(elapsedMs: number): string {
