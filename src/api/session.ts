@@ -4,6 +4,7 @@ import { withOrigin } from '#src/audit.ts';
 import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-secret.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { authenticatePair, findBySession, type Pair, recordRefusal } from './authenticate.ts';
+import { clientAddress } from './client-address.ts';
 import { deviceOf } from './device.ts';
 import { delayRefusal, formDelayMaxMs } from './failure-limits.ts';
 import type { CallerLog } from './operation.ts';
@@ -37,7 +38,7 @@ const originOf = ({ address, requestId }: Client) => ({ channel: 'dashboard' as 
 /** @param headers of a page's request: the listener has verified the address, and `proxy.ts` sets the request ID */
 export function clientOf(headers: Headers): Client {
   return {
-    address: headers.get('x-forwarded-for') ?? '127.0.0.1',
+    address: clientAddress({ headers }),
     requestId: headers.get('x-request-id') ?? undefined,
   };
 }
