@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { type EntryKind, entryKinds } from '#src/ledger/entry.ts';
 import { milesProblem } from '#src/ledger/import-row.ts';
 import { amountProblem, centsOf } from '#src/money.ts';
@@ -31,6 +31,11 @@ export function parseDuration(text: string): number {
   if (text === '0') return 0;
   if (!match) throw new InvalidArgumentError('Use a number followed by s, m, h, or d, such as 24h, or 0.');
   return Number(match[1]) * (secondsPerUnit[match[2] ?? ''] ?? 1);
+}
+
+/** @param fallback such as `24h` */
+export function durationOption(flags: string, description: string, fallback: string): Option {
+  return new Option(flags, description).argParser(parseDuration).default(parseDuration(fallback), fallback);
 }
 
 export function parseCount(text: string): number {

@@ -159,6 +159,7 @@ test('help: lists defaults, such as how many rows a list has', () => {
     'operator charge add --kind delivery',
     'operator charge list --limit 100',
     'operator audit --limit 50',
+    'operator security events --since 7d',
     'operator security events --limit 100',
   ]);
 });

@@ -6,10 +6,9 @@ import { type Mode, newToken, tokenHash } from '#src/tokens.ts';
 import type { Credentials } from './create-customer.ts';
 import { getCustomerByUsername } from './get-customer.ts';
 
-export const defaultOverlapSeconds = 24 * 60 * 60;
 const overlapSecondsMax = 90 * 24 * 60 * 60;
 
-export type RotateSecretInput = { username: string; overlapSeconds?: number; mode: Mode };
+export type RotateSecretInput = { username: string; overlapSeconds: number; mode: Mode };
 export type RotatedCredentials = Credentials & { oldSecretExpiresAt: Date | null };
 
 /**
@@ -19,7 +18,7 @@ export type RotatedCredentials = Credentials & { oldSecretExpiresAt: Date | null
  * @throws DomainError invalid_input, not_found, refused
  */
 export async function rotateSecret(ctx: Context, input: RotateSecretInput): Promise<RotatedCredentials> {
-  const { username, overlapSeconds = defaultOverlapSeconds, mode } = input;
+  const { username, overlapSeconds, mode } = input;
   if (!(overlapSeconds >= 0 && overlapSeconds <= overlapSecondsMax)) {
     throw new DomainError('invalid_input', 'The overlap must be from 0 to 90 days.', [
       { param: 'overlap', message: 'Must be from 0 to 90d.' },

@@ -5,7 +5,7 @@ import {
   listSecurityEvents,
 } from '#src/customers/list-audit.ts';
 import { formatInstant } from '#src/instant.ts';
-import { parseCount, parseDuration } from '../arguments.ts';
+import { durationOption, parseCount } from '../arguments.ts';
 import { OperatorCommand, type PageOptions } from '../operator-command.ts';
 import { moreLines, pageOf, table } from '../output.ts';
 
@@ -72,8 +72,6 @@ for "security". See docs/operations.md.
 Example:
   $ operator security events acme --since 24h`;
 
-const sinceSecondsDefault = 7 * 86_400;
-
 export const securityCommand = new OperatorCommand('security').description(
   'Show who signed in and who was refused',
 );
@@ -84,11 +82,11 @@ securityCommand
     'List sign-ins, issued and revoked secrets, refused authentications, and lockouts, latest first',
   )
   .argument('[username]', 'only events of this customer')
-  .option('--since <time>', 'how far back, such as 24h or 30d (default: 7d)', parseDuration)
+  .addOption(durationOption('--since <time>', 'how far back, such as 24h or 30d', '7d'))
   .option('--limit <number>', 'maximum number of events', parseCount, 100)
   .addHelpText('after', eventsHelp)
-  .runOnDatabase(async ({ db }, username: string | undefined, options: { since?: number; limit: number }) => {
-    const { since: sinceSeconds = sinceSecondsDefault, limit } = options;
+  .runOnDatabase(async ({ db }, username: string | undefined, options: { since: number; limit: number }) => {
+    const { since: sinceSeconds, limit } = options;
     const found = await listSecurityEvents(db, { username, sinceSeconds, limit: limit + 1 });
     const events = found.slice(0, limit);
     const hasMore = found.length > limit;

@@ -1,12 +1,11 @@
 import { open, unlink } from 'node:fs/promises';
-import { Option } from 'commander';
 import type { Credentials } from '#src/customers/create-customer.ts';
 import { revokeSecret } from '#src/customers/revoke-secret.ts';
-import { defaultOverlapSeconds, rotateSecret } from '#src/customers/rotate-secret.ts';
+import { rotateSecret } from '#src/customers/rotate-secret.ts';
 import { DomainError } from '#src/errors.ts';
 import { formatInstant } from '#src/instant.ts';
 import { escapeControlChars } from '#src/text.ts';
-import { parseDuration } from '../arguments.ts';
+import { durationOption } from '../arguments.ts';
 import { resolveFile } from '../command-context.ts';
 import { OperatorCommand } from '../operator-command.ts';
 import { counted, keyValueLines, success } from '../output.ts';
@@ -20,9 +19,11 @@ secretCommand
   )
   .argument('<username>')
   .addOption(
-    new Option('--overlap <time>', 'how long the previous secret keeps working, such as 30m, 7d, or 0')
-      .argParser(parseDuration)
-      .default(defaultOverlapSeconds, '24h'),
+    durationOption(
+      '--overlap <time>',
+      'how long the previous secret keeps working, such as 30m, 7d, or 0',
+      '24h',
+    ),
   )
   .option('--out <file>', 'also save the key and secret to a new file that only you can read')
   .addHelpText(
