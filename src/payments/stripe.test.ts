@@ -1,4 +1,5 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import dns from 'node:dns';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KEYS, startTestSandbox } from '#packages/stripe-sandbox/testing.ts';
 import { createCardProvider, createStripe } from './stripe.ts';
 import { type ProviderRequest, tracingProvider } from './trace.ts';
@@ -68,6 +69,16 @@ describe('createStripe', () => {
     expect(await newCustomer()).toMatch(/^cus_/);
     await control('POST faults', { operation: 'customers.create', kind: 'reset', times: 2 });
     await expect(newCustomer()).rejects.toMatchObject({ kind: 'unavailable', reason: 'not_reached' });
+  });
+
+  it('gives up a request whose connection is not made in time', async () => {
+    const lookup = vi.spyOn(dns, 'lookup').mockImplementation(() => {});
+    onTestFinished(() => lookup.mockRestore());
+    const settings = { STRIPE_SECRET_KEY: KEYS.secretKey, STRIPE_API_BASE: 'http://stripe.example' };
+    const unreachable = createCardProvider(createStripe(settings, 10));
+    const failure = { kind: 'unavailable', reason: 'not_reached' };
+    await expect(unreachable.isCustomerDeleted('cus_1')).rejects.toMatchObject(failure);
+    expect(lookup).toHaveBeenCalledTimes(2);
   });
 
   it('notes the request ID and the status of each response', async () => {

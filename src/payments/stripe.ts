@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
 import Stripe from 'stripe';
 import { DomainError } from '#src/errors.ts';
 import type { Settings } from '#src/settings.ts';
@@ -14,17 +16,19 @@ import { mapReadErrors, mapStripeErrors, toCard, toSetup } from './stripe-respon
 import { noteProviderRequest } from './trace.ts';
 
 /** Sends nothing before the first call. */
-export function createStripe({
-  STRIPE_SECRET_KEY,
-  STRIPE_API_BASE,
-}: Pick<Settings, 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>): Stripe {
+export function createStripe(
+  { STRIPE_SECRET_KEY, STRIPE_API_BASE }: Pick<Settings, 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>,
+  timeoutMs = 10_000,
+): Stripe {
   if (!STRIPE_SECRET_KEY) throw new Error('STRIPE_SECRET_KEY is not set.');
   const base = STRIPE_API_BASE ? new URL(STRIPE_API_BASE) : undefined;
+  // The SDK's own timeout begins when the connection has been made.
+  const agent = { keepAlive: true, timeout: timeoutMs };
   const stripe = new Stripe(STRIPE_SECRET_KEY, {
     maxNetworkRetries: 1,
-    timeout: 10_000,
+    timeout: timeoutMs,
     telemetry: false,
-    httpClient: tracingClient(),
+    httpClient: tracingClient(base?.protocol === 'http:' ? new http.Agent(agent) : new https.Agent(agent)),
     ...(base && {
       host: base.hostname,
       port: Number(base.port || (base.protocol === 'https:' ? 443 : 80)),
@@ -38,8 +42,8 @@ export function createStripe({
 }
 
 /** The SDK's own client, in the trace of our request. */
-function tracingClient(): ReturnType<typeof Stripe.createNodeHttpClient> {
-  const client = Stripe.createNodeHttpClient();
+function tracingClient(agent: http.Agent): ReturnType<typeof Stripe.createNodeHttpClient> {
+  const client = Stripe.createNodeHttpClient(agent);
   const send = client.makeRequest.bind(client);
   client.makeRequest = (host, port, path, method, headers, ...rest) =>
     send(host, port, path, method, { ...headers, ...traceHeaders() }, ...rest);
