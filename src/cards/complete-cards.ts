@@ -103,12 +103,13 @@ async function completeLater(ctx: CardContext, row: CardRow, error: ProviderErro
 export async function retryCards(ctx: CardContext & Context, customerId: number): Promise<ListedCard[]> {
   const isOfCustomer = eq(cards.customerId, customerId);
   const isToDo = and(isOfCustomer, isUnfinished);
+  const unfinished = await findCards(ctx.db, isToDo);
   const isFree = and(isToDo, isLeaseOver(await findGoneOwners(ctx.db, isToDo)));
-  const due = await updateAudited(ctx.db, isFree, dueNow, 'card.retried', ctx.actor);
+  await updateAudited(ctx.db, isFree, dueNow, 'card.retried', ctx.actor);
   await completeCards(ctx, { customerId }).catch((error: unknown) => {
     // The card has the reason of any other failure.
     if (!(error instanceof ProviderError) || error.kind === 'denied') throw error;
   });
-  const ids = due.map(({ id }) => id);
+  const ids = unfinished.map(({ card }) => card.id);
   return findCards(ctx.db, and(isOfCustomer, inArray(cards.id, ids)));
 }
