@@ -47,15 +47,16 @@ export async function findCard(db: Database, card: CardKey): Promise<CardRow | u
 }
 
 /** A card as it was read: a change of it in between makes a write of the same version do nothing. */
-export type CardVersion = Pick<CardRow, 'customerId' | 'id' | 'state'> & { version: string };
+export type CardVersion = CardKey & Pick<CardRow, 'state' | 'providerCustomerId'> & { version: string };
 
 const version = sql<string>`${cards}.xmin::text`;
 export const isVersion = (card: CardVersion) => and(isCard(card), eq(version, card.version));
 
 /** The cards of a payment method that are active or being added. */
 export async function findByPaymentMethod(db: Database, paymentMethodId: string): Promise<CardVersion[]> {
+  const { customerId, id, state, providerCustomerId } = cards;
   return db
-    .select({ customerId: cards.customerId, id: cards.id, state: cards.state, version })
+    .select({ customerId, id, state, providerCustomerId, version })
     .from(cards)
     .where(and(eq(cards.paymentMethodId, paymentMethodId), or(isBeingAdded, eq(cards.state, 'active'))));
 }

@@ -19,7 +19,7 @@ import { tryDetach } from './remove-card.ts';
 /**
  * Brings the cards of a payment method in line with the provider.
  * @param options.isDetached whether it was attached before, so that it cannot be attached any more
- * @throws ProviderError when the truth could not be read
+ * @throws ProviderError when the truth could not be read, or denied when our key is another account's
  */
 export async function syncCards(
   ctx: CardContext,
@@ -29,6 +29,10 @@ export async function syncCards(
   const found = await findByPaymentMethod(ctx.db, paymentMethodId);
   if (found.length === 0) return;
   const truth = await ctx.provider.findCard(paymentMethodId);
+  for (const { providerCustomerId } of found) {
+    // Throws if the account has never known the customer either, so that it is another one.
+    if (!truth && providerCustomerId) await ctx.provider.isCustomerDeleted(providerCustomerId);
+  }
   const synced = await Promise.all(
     found.map((card) => {
       if (truth?.attachedTo) return refresh(ctx, card, truth);

@@ -226,6 +226,15 @@ describe('card sync', () => {
     expect(await statesOf(service, customer)).toEqual(['removed', 'removed']);
   });
 
+  it('keeps a card of a customer that the account of the keys has never known', async () => {
+    const customer = await newCustomer(db);
+    await newCards(service.owner, customer, 1);
+    await sql`update cards set provider_customer_id = 'cus_elsewhere' where customer_id = ${customer.id}`;
+    const { code, stderr } = await operator.run('card sync', customer.username);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Check STRIPE_SECRET_KEY')]);
+    expect(await statesOf(service, customer)).toEqual(['active']);
+  });
+
   it('takes over changed details', async () => {
     const customer = await newCustomer(db);
     await add(customer, 'tok_visa');

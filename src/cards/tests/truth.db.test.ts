@@ -9,7 +9,7 @@ import { findCards, isStuck } from '#src/cards/list-cards.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { waitingForLock } from '#tools/testing/database.ts';
-import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import {
   add,
   attachedAt,
@@ -173,6 +173,16 @@ describe('addCard, provider customer', () => {
     expect(await expectSettled(service, other)).toBe(1);
     const stuck = (await findCards(service.db, isStuck)).map(({ card }) => card.customerId);
     expect(stuck).toContain(customer.id);
+  });
+
+  it('keeps a card on an event that the account of the keys cannot have sent', async () => {
+    const customer = await newCustomer(service.db);
+    await newCards(service.owner, customer, 1);
+    const elsewhere = `cus_elsewhere${customer.id}`;
+    await service.sql`update cards set provider_customer_id = ${elsewhere} where customer_id = ${customer.id}`;
+    const updated = deliver('payment_method.automatically_updated', `pm_of_${customer.id}-0`);
+    await expect(updated).rejects.toMatchObject({ kind: 'denied', reason: 'customer_unknown' });
+    expect(await statesOf(service, customer)).toEqual(['active']);
   });
 
   it.each(['detached', 'customer deleted'])(
