@@ -15,7 +15,8 @@ import { syncCards } from './sync-cards.ts';
  * - `updated`: its details had changed there, so they were changed here
  * - `detached`: removed here, or not added, but attached there, so it was detached there
  * - `unknown`: attached there, but not by us; left as it is
- * - `missing`: active here, but the provider's account does not have the payment method; left as it is
+ * - `missing`: active here, but the provider's account does not have the payment method; left as it is, because with the keys of
+ *   another account, every card would be removed
  */
 export type Difference = {
   kind: 'removed' | 'updated' | 'detached' | 'unknown' | 'missing';
@@ -29,15 +30,9 @@ export type Difference = {
  *
  * A payment method that is attached there is detached only if its card was removed here, or its addition failed after the
  * provider's response was lost: we attached it, and the customer was told that it is not on file. All others may be somebody else's, such as a checkout page of the same account.
- * @param options.isMissingRemoved whether a card whose payment method the provider's account does not have is removed. In a
- *   run over all customers, it would remove every card if the keys were those of another account.
  * @throws ProviderError when the provider's cards could not be read
  */
-export async function reconcileCustomer(
-  ctx: CardContext,
-  customerId: number,
-  { isMissingRemoved = false } = {},
-): Promise<Difference[]> {
+export async function reconcileCustomer(ctx: CardContext, customerId: number): Promise<Difference[]> {
   const differences: Difference[] = [];
   for (const providerCustomerId of await providerCustomersOf(ctx.db, customerId)) {
     // Read before our cards: a payment method is stored here before it is attached.
@@ -54,7 +49,7 @@ export async function reconcileCustomer(
     }
     for (const { state, paymentMethodId } of rows) {
       if (state !== 'active' || !paymentMethodId || attachedIds.includes(paymentMethodId)) continue;
-      const kind = await reconcileUnattached(ctx, paymentMethodId, isMissingRemoved);
+      const kind = await reconcileUnattached(ctx, paymentMethodId);
       if (kind) add(kind, paymentMethodId);
     }
   }
@@ -91,12 +86,11 @@ async function reconcileAttached(
 async function reconcileUnattached(
   ctx: CardContext,
   paymentMethodId: string,
-  isMissingRemoved: boolean,
 ): Promise<Difference['kind'] | undefined> {
   const truth = await ctx.provider.findCard(paymentMethodId);
-  if (!truth && !isMissingRemoved) return 'missing';
+  if (!truth) return 'missing';
   // Added after the provider's cards were read.
-  if (truth?.attachedTo) return undefined;
+  if (truth.attachedTo) return undefined;
   await syncCards(ctx, paymentMethodId);
   return 'removed';
 }

@@ -206,10 +206,10 @@ test('reconcileCustomer: detaches a card that the provider attached after its ad
   await complete();
   for (const attach of attaching) await attach();
   expect(await attachedAt(service, customer)).toHaveLength(3);
-  const differences = await reconcileCustomer(services(), customer.id, { isMissingRemoved: true });
+  const differences = await reconcileCustomer(services(), customer.id);
   expect(differences.map(({ kind }) => kind)).toEqual(['detached']);
   expect(await expectSettled(service, customer)).toBe(2);
-  expect(await reconcileCustomer(services(), customer.id, { isMissingRemoved: true })).toEqual([]);
+  expect(await reconcileCustomer(services(), customer.id)).toEqual([]);
 });
 
 test('reconcileCustomer: detaches a card that a worker attached after another had taken over and ended its addition', async () => {
@@ -230,7 +230,7 @@ test('reconcileCustomer: detaches a card that a worker attached after another ha
   expect(outcome).toBe('provider_unavailable');
   expect(await statesOf(service, customer)).toEqual(['active', 'active', 'failed']);
   for (const attach of attaching) await attach();
-  const differences = await reconcileCustomer(services(), customer.id, { isMissingRemoved: true });
+  const differences = await reconcileCustomer(services(), customer.id);
   expect(differences.map(({ kind }) => kind)).toEqual(['detached']);
   expect(await expectSettled(service, customer)).toBe(2);
 });
@@ -253,7 +253,7 @@ test('reconcileCustomer: reports a card that was refused and then attached elsew
   const method = await paymentMethodOf(service, 'tok_visa');
   expect((await add(customer, method)).json.code).toBe('card_already_added');
   await attachElsewhere(service, customer, method);
-  const differences = await reconcileCustomer(services(), customer.id, { isMissingRemoved: true });
+  const differences = await reconcileCustomer(services(), customer.id);
   expect(differences.map(({ kind }) => kind)).toEqual(['unknown']);
   expect(await attachedAt(service, customer)).toContain(method);
 });

@@ -76,7 +76,8 @@ cardCommand
 
 const syncHelp = `
 A card that is detached at the provider is removed here, and changed details are copied. A payment method that is
-attached at the provider is detached if its card was removed here. Any other one is only listed.
+attached at the provider is detached if its card was removed here. Any other one is only listed, and so is a card that
+the provider's account does not have.
 
 Example:
   $ operator card sync acme`;
@@ -88,9 +89,7 @@ cardCommand
   .addHelpText('after', syncHelp)
   .runOnDatabase(async (context, username: string) => {
     const { customer } = await getCustomerByUsername(context.db, username);
-    const found = await reconcileCustomer(await withProvider(context), customer.id, {
-      isMissingRemoved: true,
-    });
+    const found = await reconcileCustomer(await withProvider(context), customer.id);
     const differences = found.map((difference) => ({ ...difference, username }));
     return {
       document: { username, differences: differences.map(differenceDocument) },
@@ -141,8 +140,7 @@ cardCommand
   });
 
 const reconcileHelp = `
-Differences are handled as in "operator card sync", except that a card that is not in the provider's account is kept,
-because with the keys of another account, every card would be missing. Exits with 1 if a difference is left unchanged.`;
+Differences are handled as in "operator card sync". Exits with 1 if a difference is left unchanged.`;
 
 cardCommand
   .command('reconcile')

@@ -344,7 +344,7 @@ const passDay = command('pass a day', {}, async (promises, system) => {
 const reconcile = command('reconcile', { customer, isAwaited }, async (_, system, args) => {
   const { id } = system.customers[args.customer] ?? { id: 0 };
   await system.run(
-    reconcileCustomer(services(), id, { isMissingRemoved: true }).catch(() => {}),
+    reconcileCustomer(services(), id).catch(() => {}),
     args.isAwaited,
   );
 });

@@ -91,9 +91,7 @@ async function settle(system: System, promises: Promises): Promise<void> {
   await promises.passHour(system);
   await Promise.all(promises.posts.map((one) => post(promises, system, one)));
   await system.idle();
-  await Promise.all(
-    system.customers.map(({ id }) => reconcileCustomer(services(), id, { isMissingRemoved: true })),
-  );
+  await Promise.all(system.customers.map(({ id }) => reconcileCustomer(services(), id)));
   promises.isReconciled();
   await system.passDay();
   await system.settle();
