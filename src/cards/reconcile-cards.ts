@@ -3,7 +3,7 @@ import { and, eq, getTableColumns, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isInstanceGone } from '#db/instance-lock.ts';
 import { reconciliations } from '#db/schema.ts';
-import { ProviderError } from '#src/payments/provider.ts';
+import { isKeyRejected, ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
 import { type Difference, reconcileCustomer } from './reconcile-customer.ts';
 
@@ -75,7 +75,7 @@ async function reconcilePage(
     }),
   );
   const failures = outcomes.filter((outcome) => outcome !== undefined);
-  const denied = failures.find(({ error }) => error.kind === 'denied');
+  const denied = failures.find(({ error }) => isKeyRejected(error));
   const down = page.length > 1 && failures.length === page.length ? failures[0] : undefined;
   const end = denied ?? down;
   if (end) throw end.error;

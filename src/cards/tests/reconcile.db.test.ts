@@ -14,14 +14,20 @@ const fault = (kind: string, rest: object = {}) =>
   service.control('POST faults', { operation: 'customers.listPaymentMethods', kind, times: 1_000, ...rest });
 const listings = async () => (await requestsTo(service, 'customers.listPaymentMethods')).length;
 
-const reconcile = async (options: { isByHand?: boolean; signal?: AbortSignal } = {}) => {
+const reconcile = async (
+  options: { isByHand?: boolean; signal?: AbortSignal } = {},
+  provider = services().provider,
+) => {
   const differences: NamedDifference[] = [];
   const failures: number[] = [];
-  const counts = await reconcileCards(services(), {
-    ...options,
-    onDifference: (difference) => differences.push(difference),
-    onFailure: (customerId) => failures.push(customerId),
-  });
+  const counts = await reconcileCards(
+    { ...services(), provider },
+    {
+      ...options,
+      onDifference: (difference) => differences.push(difference),
+      onFailure: (customerId) => failures.push(customerId),
+    },
+  );
   return { counts, differences, failures };
 };
 
@@ -157,6 +163,19 @@ describe('reconcileCards', () => {
     expect(counts).toMatchObject({ customers: 2, failed: 1 });
     expect(failures).toHaveLength(1);
     expect(await statesOf(service, one.customer)).toEqual(['active']);
+  });
+
+  it('goes on after a customer with an object that the account of the keys does not have', async () => {
+    const [one] = [await withCard(), await withCard()];
+    const { provider } = services();
+    const unknown = await providerCustomerOf(service, one.customer);
+    const listCards: typeof provider.listCards = async (id) => {
+      if (id === unknown) throw new ProviderError('denied', 'setup_unknown', false);
+      return provider.listCards(id);
+    };
+    const { counts, failures } = await reconcile({}, { ...provider, listCards });
+    expect(counts).toMatchObject({ customers: 2, failed: 1 });
+    expect(failures).toEqual([one.customer.id]);
   });
 
   it('stops when the provider rejects the key', async () => {
