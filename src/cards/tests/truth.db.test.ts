@@ -173,6 +173,9 @@ describe('addCard, provider customer', () => {
     expect(await expectSettled(service, other)).toBe(1);
     const stuck = (await findCards(service.db, isStuck)).map(({ card }) => card.customerId);
     expect(stuck).toContain(customer.id);
+    // What docs/operations.md tells the operator to do if the keys are right.
+    await service.sql`update customers set provider_customer_id = null where id = ${customer.id}`;
+    expect((await add(customer, 'tok_mastercard')).json).toMatchObject({ status: true });
   });
 
   it('keeps a card on an event that the account of the keys cannot have sent', async () => {
