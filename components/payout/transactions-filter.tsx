@@ -1,7 +1,7 @@
 'use client';
 
 import Form from 'next/form';
-import { useEffect, useRef } from 'react';
+import { type SubmitEvent, useEffect, useRef } from 'react';
 import { useFormStatus } from 'react-dom';
 import { Button } from '../ui/button.tsx';
 import { monthTitle } from '../ui/dates.tsx';
@@ -16,10 +16,10 @@ import { type TransactionFilter, transactionTypeNames } from './transactions-url
  */
 export function TransactionsFilter({ filter, months }: { filter: TransactionFilter; months: string[] }) {
   const isFiltered = Boolean(filter.type || filter.month || filter.search);
-  const form = useFieldsFromUrl(filter);
+  const fields = useFieldsFromUrl(filter);
   return (
     <Form
-      ref={form}
+      {...fields}
       action="/payout"
       scroll={false}
       className="mb-4 grid gap-3 sm:grid-cols-2 desk:grid-cols-[10rem_12rem_minmax(0,1fr)_auto] desk:items-end print:hidden"
@@ -82,16 +82,20 @@ function SubmitButton() {
 /** Updates the fields when the URL changes without the form, such as by the Back button. */
 function useFieldsFromUrl({ type, month, search }: TransactionFilter) {
   const form = useRef<HTMLFormElement>(null);
-  const isRendered = useRef(false);
+  /** As rendered or submitted, so that what was typed since, also before hydration, is kept. */
+  const known = useRef([type, month, search].join());
   useEffect(() => {
-    // Keeps what was typed before hydration.
-    const isFirst = !isRendered.current;
-    isRendered.current = true;
-    if (isFirst) return;
+    const current = [type, month, search].join();
+    if (current === known.current) return;
+    known.current = current;
     for (const [name, value] of Object.entries({ type, month, search })) {
       const field = form.current?.elements.namedItem(name);
       if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value ?? '';
     }
   }, [type, month, search]);
-  return form;
+  const rememberSubmitted = ({ currentTarget }: SubmitEvent<HTMLFormElement>) => {
+    const values = [...new FormData(currentTarget).values()];
+    known.current = values.map((value) => String(value).trim()).join();
+  };
+  return { ref: form, onSubmit: rememberSubmitted };
 }

@@ -88,6 +88,24 @@ test('transactions search: sends one request and keeps focus in the field', asyn
   await expect(field).toHaveValue('');
 });
 
+test('transactions search: keeps what is typed while results load', async ({ page, customer, db }) => {
+  await addDeliveries(db, customer, 60);
+  await signIn(page, customer, '/payout');
+  const letThrough = await holdPageBack(page, /payout.*search=/);
+  const field = page.getByLabel('Description or reference');
+  await field.fill('number 7');
+  await field.press('Enter');
+  await expect(loading(page)).toHaveCount(1);
+  await field.fill('number 8');
+  letThrough();
+  await expect(shown(page).locator('tbody').getByRole('row')).toHaveCount(1);
+  await expect(field).toHaveValue('number 8');
+  await page.getByRole('link', { name: 'Clear filter' }).click();
+  await expect(field).toHaveValue('');
+  await page.goBack();
+  await expect(field).toHaveValue('number 7');
+});
+
 test('navigation: an in-page link shows a skeleton and announces loading', async ({ page, customer }) => {
   await signIn(page, customer, '/payout');
   const letThrough = await holdPageBack(page, /^\/payout\/2/);
