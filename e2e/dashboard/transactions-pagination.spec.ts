@@ -88,6 +88,22 @@ test('transactions search: sends one request and keeps focus in the field', asyn
   await expect(field).toHaveValue('');
 });
 
+test('transactions search: announces what was found', async ({ page, customer, db }) => {
+  await addDeliveries(db, customer, 2);
+  await signIn(page, customer, '/payout');
+  const field = page.getByLabel('Description or reference');
+  for (const text of ['nothing like it', 'nothing like that']) {
+    await field.fill(text);
+    await field.press('Enter');
+    await expect(page).toHaveURL(new RegExp(text.replaceAll(' ', '.')));
+    await expect(page.getByRole('status').filter({ hasText: /^No transactions$/ })).toHaveCount(1);
+  }
+  await field.fill('number 2');
+  await field.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: /^Transactions, / })).toHaveCount(1);
+  await expect(field).toBeFocused();
+});
+
 test('transactions search: keeps what is typed while results load', async ({ page, customer, db }) => {
   await addDeliveries(db, customer, 60);
   await signIn(page, customer, '/payout');

@@ -7,6 +7,7 @@ import { formatDate } from '#components/ui/dates.tsx';
 import { PagedRegion } from '#components/ui/paged-region.tsx';
 import { Pager } from '#components/ui/pager.tsx';
 import { Empty, Panel } from '#components/ui/panel.tsx';
+import type { EntryPage } from '#src/ledger/list-entries.ts';
 import { transactionsOf } from '../ledger.ts';
 import type { FoundTransactions } from './read-transactions.ts';
 
@@ -56,7 +57,7 @@ export function Transactions({ customerId, page, first, timeZone, query }: Trans
   return (
     <TransactionsPanel fileUrl={hasFile ? csvUrl(customerId, filter) : undefined}>
       {filterForm}
-      <PagedRegion id={pageId} label={dateRange(entries, timeZone)} url={transactionsUrl(query)}>
+      <PagedRegion id={pageId} label={dateRange(page, timeZone)} url={transactionsUrl(query)}>
         {entries.length === 0 ? (
           <NoEntries isPastEnd={isPastEnd} notSearched={notSearched} />
         ) : (
@@ -113,9 +114,10 @@ function TransactionsPanel({ fileUrl, children }: { fileUrl?: string | undefined
 }
 
 /** `Transactions, Nov 3, 2026 to Nov 15, 2026` */
-function dateRange(entries: { takesEffectAt: Date }[], timeZone: string): string {
+function dateRange({ entries, searchedTo }: EntryPage, timeZone: string): string {
   const days = [entries.at(-1), entries[0]].flatMap((one) =>
     one ? [formatDate(one.takesEffectAt, timeZone)] : [],
   );
-  return days.length === 0 ? 'No transactions' : `Transactions, ${[...new Set(days)].join(' to ')}`;
+  if (days.length === 0) return searchedTo ? 'No results yet' : 'No transactions';
+  return `Transactions, ${[...new Set(days)].join(' to ')}`;
 }
