@@ -71,12 +71,18 @@ export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }
       }),
   });
   const locate = useMutation({ mutationFn: devicePosition });
-  /** Results that are still awaited are ignored. */
+  const ignoreAwaited = () => {
+    search.reset();
+    locate.reset();
+  };
   const startOver = () => {
     setAddresses([]);
     setError(undefined);
-    search.reset();
-    locate.reset();
+    ignoreAwaited();
+  };
+  const handleText = (changed: string) => {
+    setText(changed);
+    ignoreAwaited();
   };
   const handleSelect = (point: Position, name?: string) => {
     startOver();
@@ -140,7 +146,7 @@ export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }
         <PointForm
           example={city.center}
           text={text}
-          onText={setText}
+          onText={handleText}
           error={error}
           onError={setError}
           isChecking={search.isPending || (isChecking && text === formatPosition(selected))}

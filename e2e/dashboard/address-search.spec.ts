@@ -52,6 +52,22 @@ test('address search: a late result does not replace the point that was chosen s
   }
 });
 
+test('address search: a late result does not replace what was typed since', async ({ page }) => {
+  const field = page.getByLabel('Address or coordinates');
+  const found = page.waitForResponse('**/service-area/addresses');
+  const release = await holdBack(page, '**/service-area/addresses');
+  await field.fill('main 1');
+  await field.press('Enter');
+  await expect(page.getByText('Checking…')).toBeVisible();
+  await field.fill('main 10');
+  release();
+  await (await found).finished();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expect(field).toHaveValue('main 10');
+  await expect(page.getByText(/^1 Main Street, Testville is/)).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeEnabled();
+});
+
 test('address search: prices an address, and asks which one if several match', async ({ page }) => {
   const field = page.getByLabel('Address or coordinates');
   const search = async (text: string) => {
