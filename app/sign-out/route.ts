@@ -16,7 +16,7 @@ export async function POST(request: Request): Promise<Response> {
   const customerId = Number(form.get('customer'));
   if (id !== null) {
     await endSession(services(), headers.get('cookie'), { ...clientOf(headers), customerId, id });
-    return new Response(null, { status: 303, headers: { ...uncached, location: '/profile' } });
+    return new Response(null, { status: 303, headers: { ...uncached, location: '/profile#sessions' } });
   }
   const client = {
     ...clientOf(headers),

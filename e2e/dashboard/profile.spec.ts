@@ -114,6 +114,22 @@ test('profile: the theme applies to every page of the browser, in any device the
   await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(248, 248, 246)');
 });
 
+test('profile: shows the panel of the form again after it was sent', async ({ page, browser, customer }) => {
+  const other = await browser.newContext({ userAgent: 'Mozilla/5.0 (iPhone) Version/19.1 Safari/604.1' });
+  await signInByRequest(other.request, customer);
+  await other.close();
+  await page.setViewportSize({ width: 390, height: 600 });
+  await signIn(page, customer, '/profile');
+  for (const [button, url, panel] of [
+    ['Dark', '/profile#preferences', 'Preferences for this browser'],
+    ['Sign out Safari on iPhone', '/profile#sessions', 'Active sessions'],
+  ] as const) {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await expect(page).toHaveURL(url);
+    await expect(page.getByRole('heading', { name: panel })).toBeInViewport();
+  }
+});
+
 test('profile: refuses preferences of other sites and unknown ones', async ({
   request,
   customer,
@@ -155,5 +171,5 @@ test('shortcuts: g and a letter opens a page, ? lists them, and the profile turn
   // A page that the keys open would not have it.
   await page.getByRole('button', { name: 'Turn on shortcuts' }).click();
   await expect(page.getByText('Keyboard shortcuts are on.')).toBeVisible();
-  await expect(page).toHaveURL('/profile');
+  await expect(page).toHaveURL('/profile#preferences');
 });

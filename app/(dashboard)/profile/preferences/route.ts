@@ -22,7 +22,7 @@ export async function POST(request: Request): Promise<Response> {
   }
   const secure = services().settings.publicUrl.startsWith('https:');
   const options = { httpOnly: true, secure, sameSite: 'lax', path: '/', maxAge: oneYearSeconds } as const;
-  const headers = new Headers({ ...uncached, location: '/profile' });
+  const headers = new Headers({ ...uncached, location: '/profile#preferences' });
   for (const [name, value] of Object.entries(form.data))
     headers.append('set-cookie', cookieHeader({ name, value, options }));
   return new Response(null, { status: 303, headers });
