@@ -113,8 +113,12 @@ function AccountMenu({ name, cityName }: { name: string; cityName: string }) {
       >
         <span className="min-w-0 flex-1">
           <span className="sr-only">Account: </span>
-          <span className="block truncate font-medium sm:max-w-48">{name}</span>
-          <span className="hidden truncate text-small text-muted desk:block">{cityName}</span>
+          <span dir="auto" className="block truncate font-medium sm:max-w-48">
+            {name}
+          </span>
+          <span dir="auto" className="hidden truncate text-small text-muted desk:block">
+            {cityName}
+          </span>
         </span>
         <Icon path={chevronsIcon} className="size-4 shrink-0 text-muted" />
       </button>
