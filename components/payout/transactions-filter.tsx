@@ -1,7 +1,7 @@
 'use client';
 
 import Form from 'next/form';
-import { type SubmitEvent, useEffect, useRef } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useFormStatus } from 'react-dom';
 import { Button } from '../ui/button.tsx';
 import { monthTitle } from '../ui/dates.tsx';
@@ -16,7 +16,7 @@ import { type TransactionFilter, transactionTypeNames } from './transactions-url
  */
 export function TransactionsFilter({ filter, months }: { filter: TransactionFilter; months: string[] }) {
   const isFiltered = Boolean(filter.type || filter.month || filter.search);
-  const fields = useFieldsFromUrl(filter);
+  const { isEdited, ...fields } = useFieldsFromUrl(filter);
   return (
     <Form
       {...fields}
@@ -56,7 +56,7 @@ export function TransactionsFilter({ filter, months }: { filter: TransactionFilt
         className="sm:col-span-2 desk:col-span-1"
       />
       <div className="flex items-center gap-3 sm:col-span-2 desk:col-span-1">
-        <SubmitButton />
+        <SubmitButton isEdited={isEdited} />
         {isFiltered && (
           <PageLink href="/payout" scroll={false} className="hit inline-flex items-center px-1">
             <span className="link">Clear filter</span>
@@ -67,11 +67,12 @@ export function TransactionsFilter({ filter, months }: { filter: TransactionFilt
   );
 }
 
-function SubmitButton() {
+/** @param props.isEdited since the last submission, so that another one is not a repetition */
+function SubmitButton({ isEdited }: { isEdited: boolean }) {
   const { pending } = useFormStatus();
   return (
     <>
-      <Button type="submit" isBusy={pending}>
+      <Button type="submit" isBusy={pending && !isEdited}>
         Filter
       </Button>
       <Pending isPending={pending} />
@@ -82,6 +83,7 @@ function SubmitButton() {
 /** Updates the fields when the URL changes without the form, such as by the Back button. */
 function useFieldsFromUrl({ type, month, search }: TransactionFilter) {
   const form = useRef<HTMLFormElement>(null);
+  const [isEdited, setEdited] = useState(false);
   /** As rendered or submitted, so that what was typed since, also before hydration, is kept. */
   const known = useRef([type, month, search].join());
   useEffect(() => {
@@ -94,8 +96,9 @@ function useFieldsFromUrl({ type, month, search }: TransactionFilter) {
     }
   }, [type, month, search]);
   const rememberSubmitted = ({ currentTarget }: SubmitEvent<HTMLFormElement>) => {
+    setEdited(false);
     const values = [...new FormData(currentTarget).values()];
     known.current = values.map((value) => String(value).trim()).join();
   };
-  return { ref: form, onSubmit: rememberSubmitted };
+  return { isEdited, ref: form, onInput: () => setEdited(true), onSubmit: rememberSubmitted };
 }

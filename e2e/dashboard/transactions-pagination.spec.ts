@@ -122,6 +122,27 @@ test('transactions search: keeps what is typed while results load', async ({ pag
   await expect(field).toHaveValue('number 7');
 });
 
+test('transactions search: another text that is sent while results load replaces the first', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await addDeliveries(db, customer, 60);
+  await signIn(page, customer, '/payout');
+  const letThrough = await holdPageBack(page, /payout.*search=/);
+  const field = page.getByLabel('Description or reference');
+  await field.fill('number 7');
+  await field.press('Enter');
+  await expect(loading(page)).toHaveCount(1);
+  await field.fill('number 8');
+  await field.press('Enter');
+  letThrough();
+  await expect(page).toHaveURL(/search=number\+8$/);
+  await expect(shown(page).locator('tbody').getByRole('row')).toHaveCount(1);
+  await expect(shown(page)).toContainText('N-8');
+  await expect(field).toHaveValue('number 8');
+});
+
 test('navigation: an in-page link shows a skeleton and announces loading', async ({ page, customer }) => {
   await signIn(page, customer, '/payout');
   const letThrough = await holdPageBack(page, /^\/payout\/2/);
