@@ -37,16 +37,23 @@ export class Transfer {
 
   /**
    * A snapshot of a database that may be in use.
+   * @param inUse refuses one that is in use with this sentence, and makes other writers wait until the snapshot is closed
    * @throws DomainError refused when its tables are not those of this release
    */
-  static async read(ownerUrl: string): Promise<Transfer> {
+  static async read(ownerUrl: string, inUse?: string): Promise<Transfer> {
+    const lock = inUse === undefined ? 'access share' : 'share';
     // Before the snapshot, for which a table is empty once a migration has written it again.
-    const mode = `isolation level repeatable read read only; lock table ${tableNames().join(', ')} in access share mode`;
+    const mode = `isolation level repeatable read read only; lock table ${tableNames().join(', ')} in ${lock} mode`;
+    const check = async (sql: postgres.Sql) => {
+      await refuseOtherTables(sql);
+      // Before the lock, which would delay its requests.
+      if (inUse !== undefined && (await isInUse(sql))) throw new DomainError('refused', inUse);
+    };
     const open = async (sql: postgres.Sql, wasInUse: boolean) => {
       await refuseOtherTables(sql);
       return new Transfer(sql, await listTables(sql), wasInUse);
     };
-    return begin(ownerUrl, { mode, open, check: refuseOtherTables });
+    return begin(ownerUrl, { mode, open, check });
   }
 
   /**
@@ -55,7 +62,10 @@ export class Transfer {
    */
   static async write(ownerUrl: string): Promise<Transfer> {
     const open = async (sql: postgres.Sql, wasInUse: boolean) => {
-      await sql.unsafe(`lock table ${tableNames().join(', ')} in share row exclusive mode`);
+      // A move of a database without rows to itself would wait for its own lock.
+      await sql.unsafe(
+        `set local lock_timeout = '10s'; lock table ${tableNames().join(', ')} in share row exclusive mode`,
+      );
       await refuseRows(sql);
       return new Transfer(sql, await listTables(sql), wasInUse);
     };
@@ -107,7 +117,10 @@ export class Transfer {
     }
   }
 
-  /** @throws DomainError refused when a process of the service runs on the database, or ran when it was opened */
+  /**
+   * @throws DomainError refused when a process of the service runs on the database, or ran when it was opened, or another
+   *   transaction waits to write
+   */
   async refuseInUse(sentence: string): Promise<void> {
     if (this.#wasInUse || (await isInUse(this.#sql))) throw new DomainError('refused', sentence);
   }
@@ -185,8 +198,10 @@ async function refuseOtherTables(sql: postgres.Sql): Promise<void> {
 }
 
 async function isInUse(sql: postgres.Sql): Promise<boolean> {
-  const held = await sql.unsafe(`select from pg_locks where ${instanceLocks} limit 1`);
-  return held.length > 0;
+  const locks = await sql.unsafe(`select from pg_locks where ${instanceLocks}
+    or not granted and mode = 'RowExclusiveLock' and database = (select oid from pg_database where datname = current_database())
+    limit 1`);
+  return locks.length > 0;
 }
 
 /** @throws DomainError refused when a table of the service exists and has rows */

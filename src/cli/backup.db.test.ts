@@ -174,8 +174,12 @@ test('database move: refuses a running service, then moves every row, and refuse
   const target = await emptyDatabase();
   const move = () => operator.run('database move --to', target.ownerUrl);
   const instance = await runningInstance();
-  const running = await move();
-  expect([running.code, running.stderr]).toEqual([1, expect.stringContaining('the service is running')]);
+  // It does not wait for the lock of a request that writes, because others would wait behind it.
+  await sql.begin(async (tx) => {
+    await tx`insert into limit_counts (key) values ('counted')`;
+    const running = await move();
+    expect([running.code, running.stderr]).toEqual([1, expect.stringContaining('the service or')]);
+  });
   await instance.close();
   const moved = await move();
   expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining('every table matches')]);
@@ -184,6 +188,30 @@ test('database move: refuses a running service, then moves every row, and refuse
   const again = await move();
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Choose an empty database.')]);
   expect(await digests(target.ownerUrl)).toEqual(all);
+});
+
+test('database move: has the entry that another command is adding, and is refused while one waits for it', async () => {
+  const customer = await newCustomer(database.db);
+  const add = (reference: string) => newEntry(database.db, customer, { amountCents: 1n, reference });
+  const target = await emptyDatabase();
+  const move = () => operator.run('database move --to', target.ownerUrl);
+  let adding: Promise<unknown> | undefined;
+  const spy = beforeRows(Transfer.prototype, async () => {
+    adding ??= add('during');
+    await Promise.race([adding, expect.poll(() => waitingForLock(sql)).toHaveLength(1)]);
+  });
+  const refused = await move();
+  spy.mockRestore();
+  await adding;
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('another command')]);
+  let moving: ReturnType<typeof move> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`insert into limit_counts (key) values ('begun')`;
+    moving = move();
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+  });
+  expect((await moving)?.code).toBe(0);
+  expect(await digests(target.ownerUrl)).toEqual(await digests(database.ownerUrl));
 });
 
 test('database move: refuses an address that is not of PostgreSQL', async () => {
@@ -204,11 +232,11 @@ test('transfer: finds rows that differ from their source', async () => {
 });
 
 /** Runs before the rows of each table are read. */
-function beforeRows(transfer: Transfer, run: () => Promise<unknown>): void {
-  const rows = transfer.rows.bind(transfer);
-  vi.spyOn(transfer, 'rows').mockImplementation(async function* (table) {
+function beforeRows(transfer: Transfer, run: () => Promise<unknown>) {
+  const { rows } = transfer;
+  return vi.spyOn(transfer, 'rows').mockImplementation(async function* (this: Transfer, table) {
     await run();
-    yield* rows(table);
+    yield* rows.call(this, table);
   });
 }
 

@@ -32,7 +32,7 @@ databaseCommand
   .addHelpText('after', moveHelp)
   .run(async ({ to, ...options }: SharedOptions & { to: string }) => {
     const tables = await withOwner(async (ownerUrl) => {
-      const source = await Transfer.read(ownerUrl);
+      const source = await Transfer.read(ownerUrl, inUse);
       return moveRows(source, to, options).finally(() => source.close());
     });
     const rows = rowsIn(tables);
@@ -45,7 +45,8 @@ databaseCommand
     };
   });
 
-const inUse = 'Nothing was moved: the service is running, and its later writes would be lost. Stop it first.';
+const inUse =
+  'Nothing was moved: the service or another command is running, and its later writes would be lost. Stop it first.';
 
 async function moveRows(source: Transfer, url: string, options: SharedOptions): Promise<TableDigest[]> {
   await source.refuseInUse(inUse);
