@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { safeJson } from '#src/text.ts';
 import { getCustomerByUsername } from './get-customer.ts';
 
 /** Tables and views with rows of a customer, and the columns that say nothing about it: hashes, locks, and the like. */
@@ -15,32 +16,34 @@ const exported: Record<string, string[]> = {
   audit: [],
 };
 
-export type CustomerExport = { customer: object } & Record<string, object[] | object>;
-
 /**
- * Everything that is stored about a customer, by table, with times in UTC.
+ * Everything that is stored about a customer, by table, with times in UTC. Read in pages, so that a ledger of any size needs
+ * little memory.
+ * @param write gets the pieces of a JSON document
  * @throws DomainError not_found
  */
-export function exportCustomer(db: Database, username: string): Promise<CustomerExport> {
-  return db.transaction((snapshot) => readTables(snapshot, username), {
-    isolationLevel: 'repeatable read',
-    accessMode: 'read only',
-  });
-}
-
-async function readTables(db: Database, username: string): Promise<CustomerExport> {
-  const { customer } = await getCustomerByUsername(db, username);
-  const rowsOf = async (table: string, key: string, omitted: string[]) => {
-    const rows = await db.execute<{ row: object }>(
-      sql`select to_jsonb(t) - string_to_array(${omitted.join()}, ',') as row from ${sql.identifier(table)} t
-        where ${sql.identifier(key)} = ${customer.id}`,
+export function exportCustomer(db: Database, username: string, write: (text: string) => void): Promise<void> {
+  const options = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
+  return db.transaction(async (snapshot) => {
+    const { customer } = await getCustomerByUsername(snapshot, username);
+    const [row] = await snapshot.execute<{ row: object }>(
+      sql`select to_jsonb(t) as row from customers t where id = ${customer.id}`,
     );
-    return rows.map(({ row }) => row);
-  };
-  const [row = {}] = await rowsOf('customers', 'id', []);
-  const document: CustomerExport = { customer: row };
-  for (const [table, omitted] of Object.entries(exported)) {
-    document[table] = await rowsOf(table, 'customer_id', omitted);
-  }
-  return document;
+    write(`{"customer": ${safeJson(row?.row, 0)}`);
+    for (const [table, omitted] of Object.entries(exported)) {
+      await snapshot.execute(sql`
+        declare exported cursor for
+        select to_jsonb(t) - string_to_array(${omitted.join()}, ',') as row from ${sql.identifier(table)} t
+        where customer_id = ${customer.id}`);
+      write(`,\n"${table}": [`);
+      for (let separator = '\n'; ; separator = ',\n') {
+        const rows = await snapshot.execute<{ row: object }>(sql`fetch 1000 from exported`);
+        if (rows.length === 0) break;
+        write(separator + rows.map(({ row }) => safeJson(row, 0)).join(',\n'));
+      }
+      await snapshot.execute(sql`close exported`);
+      write(']');
+    }
+    write('}\n');
+  }, options);
 }

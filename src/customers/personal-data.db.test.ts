@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { openSession } from '#src/api/session.ts';
@@ -8,7 +11,7 @@ import { operatorOn } from '#src/cli/testing.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, sandboxKeys, testService, writtenByService } from '#tools/testing/api.ts';
 import { waitingForLock } from '#tools/testing/database.ts';
-import { newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
+import { insertEntries, newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
 import { getCustomer } from '../api/operations/get-customer.ts';
 import { finishErasures } from './erase-customer.ts';
 import { deleteOldAddresses, deleteOldFailedCards } from './retention.ts';
@@ -89,9 +92,9 @@ describe('customer export', () => {
     const customer = await usedCustomer();
     const { code, document } = await operator.json<Exported>('customer export', customer.username);
     expect(code).toBe(0);
-    const text = JSON.stringify(document);
-    expect(valuesOf(customer).filter((value) => !text.includes(value))).toEqual([]);
-    expect(text).not.toMatch(/hash|\\\\x/);
+    const json = JSON.stringify(document);
+    expect(valuesOf(customer).filter((value) => !json.includes(value))).toEqual([]);
+    expect(json).not.toMatch(/hash|\\\\x/);
     const columns = Object.values(document)
       .flatMap((rows) => (Array.isArray(rows) ? rows : []))
       .flatMap(Object.keys);
@@ -126,6 +129,17 @@ describe('customer export', () => {
       await newEntry(db, customer, { amountCents: 1_250n });
     });
     expect((await exporting)?.document).toMatchObject({ idempotency_keys: [], ledger_entries: [] });
+  });
+
+  it('has a ledger of any size, in little memory', async () => {
+    const { id, username } = await newCustomer(db);
+    const entry = { customerId: id, amountCents: 1_250n, takesEffectAt: new Date() };
+    const entries = Array.from({ length: 50_000 }, (_, index) => ({ ...entry, reference: `INV-${index}` }));
+    await insertEntries(db, entries);
+    const child = operator.start(['customer export', username], { node: ['--max-old-space-size=64'] });
+    const [printed] = await Promise.all([text(child.stdout as Readable), once(child, 'exit')]);
+    expect(child.exitCode).toBe(0);
+    expect((JSON.parse(printed) as Exported).ledger_entries).toHaveLength(entries.length);
   });
 
   it('refuses an unknown customer', async () => {

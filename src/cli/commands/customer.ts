@@ -8,7 +8,6 @@ import { setStatus, updateCustomer } from '#src/customers/update-customer.ts';
 import { dollarsOf, exactNumber } from '#src/money.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { SettingsError } from '#src/settings.ts';
-import { safeJson } from '#src/text.ts';
 import { parseCount } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { customerDocument, customerLines, listedDocument } from '../customer-output.ts';
@@ -151,9 +150,8 @@ customerCommand
   .description('Print everything that is stored about a customer, as JSON')
   .argument('<username>')
   .addHelpText('after', '\nExample:\n  $ operator customer export acme > acme.json')
-  .runOnDatabase(async ({ db }, username: string) => {
-    const document = await exportCustomer(db, username);
-    return { document, lines: () => [safeJson(document)] };
+  .runOnDatabase(async ({ db }, username: string): Promise<undefined> => {
+    await exportCustomer(db, username, (text) => process.stdout.write(text));
   });
 
 const eraseHelp = `
