@@ -36,7 +36,7 @@ describe('texts of an entry', () => {
     ]);
   });
 
-  it.each(['', ' ', 'a\u202eb', 'a\0', '\ud800', 'reversal:', 'reversal:INV-1'])(
+  it.each(['', ' ', 'INV-1 ', '\u00a0INV-1', 'a\u202eb', 'a\0', '\ud800', 'reversal:', 'reversal:INV-1'])(
     'refuses the reference %j',
     (reference) => expect(referenceProblem(reference)).toMatch(/\.$/),
   );

@@ -42,6 +42,7 @@ export function signedCents(kind: EntryKind, amountCents: bigint): bigint {
 /** Operators retype references to reverse an entry, so all characters must be visible. */
 export function referenceProblem(reference: string): string | undefined {
   if (reference.trim() === '') return 'Must not be empty.';
+  if (reference.trim() !== reference) return 'Starts or ends with a space. Remove it.';
   if (escapeControlChars(reference) !== reference)
     return 'Contains invisible or control characters. Remove them.';
   if (reference.startsWith(reversalPrefix)) {
