@@ -1,6 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  createWriteStream,
+  existsSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { listEntries } from '#src/ledger/list-entries.ts';
@@ -253,6 +260,19 @@ test('charge import: says so when the file cannot be read, or is a pipe', async 
   expect(refused).toEqual({ code: 1, stdout: '', stderr: `${unreadable} can't be read (EACCES).\n` });
   const piped = await operator.runProcess('charge import /dev/stdin');
   expect([piped.code, piped.stderr]).toEqual([1, expect.stringContaining('/dev/stdin is not a file.')]);
+});
+
+test('charge import: refuses a file that grows while it is read, because its last row can be cut off', async () => {
+  const name = file('growing.csv', [head, `${acme},delivery,1,,2026-11-20T14:30:00Z,,grown-1`]);
+  let importing: ReturnType<typeof operator.run> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`lock table payment_mode`;
+    importing = operator.run('charge import', name);
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+    appendFileSync(path.join(operator.folder, name), `${acme},delivery,12,,2026-11-20T14:30:00Z,,gro`);
+  });
+  expect(await importing).toMatchObject({ code: 1, stderr: expect.stringContaining('the file has changed') });
+  expect(await sql`select from ledger_entries where reference like 'gro%'`).toHaveLength(0);
 });
 
 const rows = process.env.FULL ? 1_000_000 : 20_000;

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { throwBalanceOutOfRange } from './add-entry.ts';
 import { LedgerImport, problemsMax, type SkippedRow } from './import-queries.ts';
 import type { RowProblem } from './import-row.ts';
@@ -8,7 +7,7 @@ export type ImportEntriesInput = {
   /** The database URL, because an import opens its own connection. */
   url: string;
   actor: string;
-  source: Readable;
+  source: AsyncIterable<Buffer>;
   /** The file's name, for the audit. */
   name: string;
   onProgress?: (progress: ReadProgress | 'adding') => void;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
 import { copyLine } from './import-queries.ts';
@@ -15,7 +14,7 @@ type Report = (problem: RowProblem) => void;
  * @param onProgress called for each chunk of the file
  */
 export async function readImport(
-  source: Readable,
+  source: AsyncIterable<Buffer>,
   stage: (lines: AsyncIterable<string>) => Promise<void>,
   report: Report,
   onProgress: (progress: ReadProgress) => void,
@@ -24,7 +23,7 @@ export async function readImport(
   const result = { rows: 0, areReferencesMissing: false };
   let bytes = 0;
   async function* pieces() {
-    for await (const piece of source as AsyncIterable<Buffer>) {
+    for await (const piece of source) {
       hash.update(piece);
       bytes += piece.length;
       onProgress({ bytes, rows: result.rows });

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { progress } from '@clack/prompts';
 import { DomainError } from '#src/errors.ts';
@@ -47,8 +47,7 @@ export const importCommand = new OperatorCommand('import')
       importEntries({
         url,
         actor,
-        // Larger pieces are no faster, and a million rows would take 30 MB more memory.
-        source: opened.createReadStream({ highWaterMark: 16 * 1024 }),
+        source: readWhole(opened, bytes),
         name: path.basename(file),
         onProgress: bar.update,
       }),
@@ -58,6 +57,15 @@ export const importCommand = new OperatorCommand('import')
     });
     return outcome.problems.length > 0 ? problemsOutput(outcome) : successOutput(outcome);
   });
+
+/** @throws DomainError refused when the size changes, as while the file is being copied: its last row can be cut off */
+async function* readWhole(file: FileHandle, bytes: number): AsyncGenerator<Buffer> {
+  // Larger pieces are no faster, and a million rows would take 30 MB more memory.
+  yield* file.createReadStream({ highWaterMark: 16 * 1024, autoClose: false }) as AsyncIterable<Buffer>;
+  const { size } = await file.stat();
+  if (size !== bytes)
+    throw new DomainError('refused', 'Nothing was imported: the file has changed. Import it again.');
+}
 
 function successOutput(outcome: ImportOutcome): Output {
   const { rows, added, alreadyThere, reversed, customers, skipped } = outcome;
