@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { createKeyReads } from '#src/api/key-reads.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { testDatabase } from '#tools/testing/database.ts';
+import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import { listen } from '#tools/testing/listen.ts';
 import { feature, operatorOn, person, polygon, ring } from './testing.ts';
 
@@ -237,6 +237,25 @@ test('charge add: says how to repeat it without adding it twice when the respons
   expect((await operator.json(`${add} --reference ${reference}`)).document).toMatchObject({
     error: { code: 'already_exists' },
   });
+});
+
+test('charge add: Ctrl-C does not keep an entry that waits from being added, so it says the same', async () => {
+  const add = 'charge add acme --amount 12.50';
+  await operator.run(add);
+  const { code, stderr } = await database.sql.begin(async (tx) => {
+    // As an import does until it is committed.
+    await tx`select from ledger_months for update`;
+    const child = operator.start([add]);
+    const printed = text(child.stderr as Readable);
+    await expect.poll(() => waitingForLock(database.sql), { timeout: 30_000 }).toHaveLength(1);
+    child.kill('SIGINT');
+    await once(child, 'close');
+    return { code: child.exitCode, stderr: await printed };
+  });
+  const [, reference = ''] = /--reference (ref-\w+)/.exec(stderr) ?? [];
+  expect([code, reference]).toEqual([130, expect.stringMatching(/./)]);
+  const added = () => database.sql`select from ledger_entries where reference = ${reference}`;
+  await expect.poll(added).toHaveLength(1);
 });
 
 test.each([

@@ -156,7 +156,7 @@ type ProgressBar = { update: (progress: ReadProgress | 'adding') => void; stop: 
 const steps = 100;
 const updateIntervalMs = 200;
 /** As a shell reports a command that Ctrl-C has ended. */
-const exitInterrupted = 130;
+export const exitInterrupted = 130;
 
 /** Shows how much of a file was read, with the rate and the time left, if standard error is a terminal. */
 function showProgress(totalBytes: number, isQuiet: boolean): ProgressBar {

@@ -14,7 +14,7 @@ import { escapeControlChars } from '#src/text.ts';
 import { parseAmount, parseCount, parseKind, parseMiles, parseMonth } from '../arguments.ts';
 import { OperatorCommand, type PageOptions, type SharedOptions } from '../operator-command.ts';
 import { localTime, moreLines, printError, signedDollars, success, table } from '../output.ts';
-import { importCommand } from './charge-import.ts';
+import { exitInterrupted, importCommand } from './charge-import.ts';
 
 export const chargeCommand = new OperatorCommand('charge').description(
   'Add, import, list, and reverse ledger entries',
@@ -64,18 +64,26 @@ const addCommand: OperatorCommand = chargeCommand
     const { city } = await getCustomerByUsername(context.db, username);
     const takesEffectAt = readLocalInstant(at, city.timezone);
     if (typeof takesEffectAt === 'string') addCommand.error(`error: option '--at': ${takesEffectAt}`);
+    const amountCents = amount ?? BigInt(quoteOf(city, miles ?? 0).totalCents);
     const reference = options.reference ?? `ref-${randomBytes(8).toString('hex')}`;
+    const onInterrupt = () => {
+      printError(mayBeAdded(reference));
+      process.exit(exitInterrupted);
+    };
+    process.on('SIGINT', onInterrupt);
     const entry = await addEntry(context, {
       username,
       kind,
-      amountCents: amount ?? BigInt(quoteOf(city, miles ?? 0).totalCents),
+      amountCents,
       takesEffectAt: new Date(takesEffectAt),
       description: options.description ?? defaultDescription(kind, miles ?? null),
       reference,
-    }).catch((error: unknown) => {
-      if (!(error instanceof DomainError)) printError(mayBeAdded(reference));
-      throw error;
-    });
+    })
+      .catch((error: unknown) => {
+        if (!(error instanceof DomainError)) printError(mayBeAdded(reference));
+        throw error;
+      })
+      .finally(() => process.off('SIGINT', onInterrupt));
     return {
       document: { username, entry: entryDocument(entry, city.timezone) },
       lines: () => [
@@ -87,7 +95,7 @@ const addCommand: OperatorCommand = chargeCommand
     };
   });
 
-/** The database can have added it before the connection was lost. */
+/** The database can have added it before the connection was lost, or add it later if it waits for an import. */
 const mayBeAdded = (reference: string) =>
   `The entry may have been added. To try again without adding it twice, add: --reference ${escapeControlChars(reference)}`;
 
