@@ -81,7 +81,21 @@ test('drain: a request that does not end is cut off at last', async () => {
   await expect(response).rejects.toThrow('socket hang up');
 });
 
-test('drain: does not wait for a connection over which nothing was sent', async () => {
+test('drain: a client that reads slowly gets the whole response', async () => {
+  const socket = pipeline(['/held']);
+  await expect.poll(() => held).toHaveLength(1);
+  // More than the buffers of both sockets hold.
+  const body = 'x'.repeat(20_000_000);
+  held[0]?.end(body);
+  await once(socket, 'readable');
+  closing = connections.close(times);
+  await expect.poll(() => get('/').catch(({ code }) => code), { timeout: 5_000 }).toBe('ECONNREFUSED');
+  const text = (await socket.toArray()).join('');
+  expect(text.length - text.indexOf('\r\n\r\n') - 4).toBe(body.length);
+});
+
+test('drain: does not wait for a kept connection, or one over which nothing was sent', async () => {
+  await get('/');
   const socket = connect(port, '127.0.0.1');
   const closed = once(socket.resume(), 'close');
   await once(socket, 'connect');

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Middleware } from './middleware.ts';
 
@@ -9,8 +9,14 @@ const heldMax = 100;
 const idleGraceMs = 1_000;
 const checkEveryMs = 25;
 
-/** The response in progress, and requests that the client has sent ahead. */
-type Connection = { response: ServerResponse | null; held: [ServerResponse, () => void][] };
+type Connection = {
+  /** In progress. */
+  response: ServerResponse | null;
+  /** What the client has sent ahead. */
+  held: [ServerResponse, () => void][];
+  /** Before the drain. */
+  bytesRead: number;
+};
 
 export type Connections = {
   /**
@@ -32,7 +38,7 @@ export function trackConnections(server: Server, stopping: AbortController): Con
   // Decision: docs/decisions/0038-what-makes-reads-fast.md.
   const connections = new Map<Socket, Connection>();
   server.on('connection', (socket) => {
-    connections.set(socket, { response: null, held: [] });
+    connections.set(socket, { response: null, held: [], bytesRead: 0 });
     socket.once('close', () => connections.delete(socket));
   });
   const begin = (connection: Connection, response: ServerResponse, next: () => void) => {
@@ -41,9 +47,11 @@ export function trackConnections(server: Server, stopping: AbortController): Con
     if (stopping.signal.aborted) response.shouldKeepAlive = false;
     response.on('close', () => {
       connection.response = null;
+      const { socket } = response.req;
       const following = connection.held.shift();
       // Not after `Connection: close`.
-      if (following && response.req.socket.writable) begin(connection, ...following);
+      if (following && socket.writable) begin(connection, ...following);
+      else if (!server.listening) socket.destroySoon();
     });
     next();
   };
@@ -55,7 +63,10 @@ export function trackConnections(server: Server, stopping: AbortController): Con
   };
   const drain = async (drainMs: number) => {
     stopping.abort();
-    for (const { response } of connections.values()) if (response) response.shouldKeepAlive = false;
+    for (const [socket, connection] of connections) {
+      if (connection.response) connection.response.shouldKeepAlive = false;
+      connection.bytesRead = socket.bytesRead;
+    }
     const startedAt = performance.now();
     const elapsedMs = () => performance.now() - startedAt;
     while (elapsedMs() < drainMs || (connections.size > 0 && elapsedMs() < idleGraceMs))
@@ -65,9 +76,10 @@ export function trackConnections(server: Server, stopping: AbortController): Con
     middleware,
     close: async ({ drainMs, requestsMs }) => {
       if (requestsMs > 0) await drain(drainMs);
-      const closed = new Promise((resolve) => server.close(resolve));
-      // Node.js closes idle connections only if they had a request. Browsers open some in advance.
-      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+      // Not that of HTTP, which takes a connection for idle whose client has not read the whole response.
+      const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+      for (const [socket, { response, bytesRead }] of connections)
+        if (!response && socket.bytesRead === bytesRead) socket.destroy();
       // The server waits for upgraded sockets (hot reload), but does not track them.
       const timer = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
