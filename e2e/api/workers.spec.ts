@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import path from 'node:path';
 import getPort from 'get-port';
 import { isRunning } from '#tools/testing/processes.ts';
@@ -85,9 +87,15 @@ test('WEB_CONCURRENCY: several processes serve one port, a killed one is replace
   expect([second, more]).toEqual([expect.any(Number), []]);
   expect(await liveStatus(service)).toBe(200);
 
-  const count = await liveCount(settings);
   const replaced = replacedCount(service);
+  // One connection is handed to the process that does not respond.
+  process.kill(first, 'SIGSTOP');
+  const served: unknown[] = [];
+  const requests = [1, 2, 3].map(async () => served.push(await liveStatus(service)));
+  await expect.poll(() => served).toEqual([200, 200]);
+  const count = await liveCount(settings);
   process.kill(first, 'SIGKILL');
+  await expect(Promise.all(requests)).rejects.toThrow('ECONNRESET');
   await expect.poll(() => isRunning(first)).toBe(false);
   expect(await liveCount(settings)).toBe(count);
   expect(await liveStatus(service)).toBe(200);
@@ -113,9 +121,10 @@ function replacedCount({ output }: OwnService): number {
   return output().split('Another worker process serves').length - 1;
 }
 
-/** Node.js leaves a connection open that it was handing to a process when that was killed, so a request ends here after a while. */
-async function liveStatus({ url }: OwnService): Promise<number> {
-  return (await fetch(`${url}/api/health/live`, { signal: AbortSignal.timeout(5_000) })).status;
+/** Over a new connection. */
+async function liveStatus({ url }: OwnService): Promise<number | undefined> {
+  const [response] = await once(get(`${url}/api/health/live`, { agent: false }), 'response');
+  return response.resume().statusCode;
 }
 
 /** @returns how many requests for `/api/health/live` the metrics count */

@@ -23,7 +23,8 @@ async function startFour({ served }: { served: number[] }) {
   vi.spyOn(cluster, 'workers', 'get').mockImplementation(() => Object.fromEntries(workers));
   const fork = vi.spyOn(cluster, 'fork').mockImplementation(() => {
     const id = fork.mock.calls.length;
-    const worker = Object.assign(new EventEmitter(), { id, process: { pid: id }, send: () => true });
+    const send = () => true;
+    const worker = Object.assign(new EventEmitter(), { id, process: { pid: id, send }, send });
     workers.set(id, worker as unknown as Worker);
     process.nextTick(() => worker.emit('message', 'ready'));
     return worker as unknown as Worker;
