@@ -123,6 +123,22 @@ describe('openEmbeddedDatabase', () => {
     await (await open()).release();
   });
 
+  it.runIf(process.platform === 'linux')(
+    'refuses a data folder whose server runs in another container that was killed',
+    async () => {
+      const user = await startUser();
+      const pid = await postmasterPid();
+      await end(user.process, 'SIGKILL');
+      await writeFile(path.join(dataDir, 'postgres/namespace'), 'pid:[1]');
+      await expect(open()).rejects.toThrow(`Another container uses the database in ${dataDir}.`);
+      expect(await postmasterPid()).toBe(pid);
+      // A fast shutdown.
+      process.kill(pid, 'SIGINT');
+      const use = () => open().then(({ release }) => release());
+      await expect.poll(use, { timeout: 10_000 }).toBeUndefined();
+    },
+  );
+
   it('starts over after initdb was interrupted', async () => {
     const first = await open();
     await query(first.ownerUrl, 'CREATE TABLE kept (value integer)');

@@ -7,7 +7,13 @@ import { isWrongPassword } from '../errors.ts';
 import { roleNames } from '../migrate.ts';
 import { type Installation, prepareInstallation } from './installation.ts';
 import { type FileLock, tryLock, waitForLock } from './lock.ts';
-import { createDatabaseFiles, type Durability, startDatabaseServer, stopDatabaseServer } from './process.ts';
+import {
+  createDatabaseFiles,
+  type Durability,
+  isServed,
+  startDatabaseServer,
+  stopDatabaseServer,
+} from './process.ts';
 
 export type EmbeddedDatabase = {
   /** Of the role that owns everything, for migrations. */
@@ -76,19 +82,21 @@ function lockStart({ home }: Installation, signal?: AbortSignal): Promise<FileLo
 
 /**
  * Two servers on the same files would destroy them, and a container does not see the processes of another one.
- * @throws Error while a process of another container uses the database
+ * @throws Error while a process or the server of another container uses the database
  */
-async function refuseOtherContainer(dataDir: string, { home }: Installation): Promise<void> {
+async function refuseOtherContainer(dataDir: string, installation: Installation): Promise<void> {
+  const { home } = installation;
   const file = path.join(home, 'namespace');
   // Of process IDs. Only Linux has them.
   const own = await readlink('/proc/self/ns/pid').catch(() => '');
   if ((await readFile(file, 'utf8').catch(() => undefined)) === own) return;
   const unused = tryLock(path.join(home, 'users.lock'), 'exclusive');
-  if (!unused)
+  unused?.release();
+  // A server runs on after its process was killed.
+  if (!unused || isServed(installation))
     throw new Error(
       `Another container uses the database in ${dataDir}. Stop it, run commands in it, or choose another DATA_DIR.`,
     );
-  unused.release();
   await writeFile(file, own);
 }
 

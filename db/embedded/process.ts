@@ -1,5 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import {
   chown,
   mkdir,
@@ -33,6 +34,8 @@ const FAST = [
   'pg_stat_statements.max=50000',
   'pg_stat_statements.save=off',
 ];
+/** Of util-linux. */
+const FLOCK = '/usr/bin/flock';
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**
@@ -98,7 +101,9 @@ export async function startDatabaseServer(
       const speed = durability === 'fast' ? FAST.map((option) => ` -c ${option}`).join('') : '';
       const log = path.join(installation.data, 'server.log');
       const start = ['start', '-w', '-t', `${RECOVERY_SECONDS}`, '-l', log, '-o', options + speed];
-      const [started] = await Promise.all([runTool(installation, 'pg_ctl', start), whileStarting?.()]);
+      // All processes of the server inherit the lock.
+      const lock = existsSync(FLOCK) ? [FLOCK, '-s', installation.data] : [];
+      const [started] = await Promise.all([runTool(installation, 'pg_ctl', start, lock), whileStarting?.()]);
       attempt += 1;
       // The port may have been taken meanwhile, or children of a killed server may still be exiting.
       if (started.code !== 0 && attempt === 10) {
@@ -110,6 +115,11 @@ export async function startDatabaseServer(
   throw new Error(
     `The database in ${installation.data} did not become ready in ${RECOVERY_SECONDS} seconds.`,
   );
+}
+
+/** Whether a server uses the files, also one whose processes are not visible here. Only Linux tells. */
+export function isServed({ data }: Installation): boolean {
+  return existsSync(data) && spawnSync(FLOCK, ['-n', '-x', data, 'true']).status === 1;
 }
 
 /** Stops the server after disconnecting its clients (fast shutdown). */
@@ -150,7 +160,12 @@ async function isServerOf(installation: Installation, pid: number): Promise<bool
 
 type ToolResult = { code: number | null; output: string };
 
-function runTool(installation: Installation, tool: string, parameters: string[]): Promise<ToolResult> {
+function runTool(
+  installation: Installation,
+  tool: string,
+  parameters: string[],
+  prefix: string[] = [],
+): Promise<ToolResult> {
   const identity = installation.account
     ? { uid: installation.account.uid, gid: installation.account.gid }
     : {};
@@ -162,7 +177,8 @@ function runTool(installation: Installation, tool: string, parameters: string[])
     TZ: 'UTC',
     PGDATA: installation.data,
   };
-  const child = spawn(path.join(installation.binaries, tool), parameters, {
+  const [program = '', ...rest] = [...prefix, path.join(installation.binaries, tool), ...parameters];
+  const child = spawn(program, rest, {
     cwd: '/',
     env,
     ...identity,
