@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -22,6 +23,8 @@ beforeAll(async () => {
   await mkdir(path.join(built, 'static', 'chunks'), { recursive: true });
   await writeFile(path.join(built, 'static', 'chunks', 'a~b.js'), script);
   await writeFile(path.join(built, 'static', 'picture.png'), 'no text');
+  // More than the buffers of a connection hold.
+  await writeFile(path.join(built, 'static', 'large.png'), Buffer.alloc(20_000_000));
   await writeFile(path.join(built, 'secret.js.br'), 'outside');
   await compressStaticFiles(built);
   server = createServer(compose([staticFiles(built, log)], (_, response) => response.writeHead(418).end()));
@@ -94,6 +97,15 @@ it('closes the connection of a file that cannot be read, and logs why', async ()
   await rm(path.join(built, 'static', 'picture.png'));
   await expect(get('/_next/static/picture.png')).rejects.toThrow('socket hang up');
   expect(logged).toEqual([expect.stringContaining('ENOENT')]);
+});
+
+it('closes the file of a client that disconnects', async () => {
+  const file = new Promise<Readable>((resolve) => {
+    server.prependOnceListener('request', (_, response) => response.once('pipe', resolve));
+  });
+  request({ port, path: '/_next/static/large.png' }, (incoming) => incoming.destroy()).end();
+  const stream = await file;
+  await expect.poll(() => stream.closed).toBe(true);
 });
 
 it('marks the scripts that every page loads for early compilation, and no others', async () => {

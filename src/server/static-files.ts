@@ -1,4 +1,5 @@
 /** Serves the scripts and styles of the build, compressed at build time. */
+import type { ReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -55,13 +56,15 @@ export function staticFiles(buildFolder: string, log: Services['log']): Middlewa
   return (request, response, next) => {
     const { url = '' } = request;
     if (!url.startsWith(`${staticPrefix}/`)) return next();
-    // The library would leave the response open.
-    response.once('pipe', (file) =>
-      file.once('error', (error: unknown) => {
+    response.once('pipe', (file: ReadStream) => {
+      // The library would leave the response open.
+      file.once('error', (error) => {
         log.error({ error }, 'A file of the build cannot be read.');
         response.destroy();
-      }),
-    );
+      });
+      // And the file, when the client disconnects.
+      response.once('close', () => file.destroy());
+    });
     // The library knows no prefix.
     const withoutPrefix = { url: { value: url.slice(staticPrefix.length) } };
     return serve(Object.create(request, withoutPrefix), response, next);
