@@ -91,7 +91,8 @@ test('start: the first start creates database and demo; SIGINT stops every proce
 test('shutdown: is not ready after SIGTERM, serves during the drain, and completes requests in flight', async ({
   service,
 }) => {
-  const started = await service.start({ DRAIN_SECONDS: '10' });
+  const METRICS_PORT = `${await getPort()}`;
+  const started = await service.start({ DRAIN_SECONDS: '10', METRICS_PORT });
   const { apiKey, apiSecret } = await demoCredentials(service.dataDir);
   const headers = {
     'X-AUTH-APIKEY': apiKey,
@@ -113,6 +114,7 @@ test('shutdown: is not ready after SIGTERM, serves during the drain, and complet
   expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
   const live = await fetch(`http://127.0.0.1:${started.port}/api/health/live`);
   expect([live.status, live.headers.get('connection')]).toEqual([200, 'close']);
+  expect((await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).status).toBe(200);
   call.end(JSON.stringify({ token: 'tok_amex', card: {} }));
   const [response] = await once(call, 'response');
   expect([response.statusCode, response.headers.connection]).toEqual([200, 'close']);

@@ -25,10 +25,11 @@ export async function startService(
   const wantsDemo = operatorUrl && settings.mode !== 'live';
   const demo = wantsDemo ? await loadDemoIfNew(services, operatorUrl) : undefined;
   shutdown.signal.throwIfAborted();
+  // First, so that it stops last.
+  shutdown.add('The metrics', await serveMetrics(services));
   await step('Pages and API', async () =>
     shutdown.add('Pages and API', await serveIn(services, isDevelopment)),
   );
-  shutdown.add('The metrics', await serveMetrics(services));
   return demo;
 }
 
