@@ -7,7 +7,8 @@ import { getCustomer } from './operations/get-customer.ts';
 import { removeCard } from './operations/remove-card.ts';
 import { services } from './services.ts';
 
-const service = await testService();
+const perMinute = 5;
+const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: String(perMinute) });
 const listed = async (id: number, page: { after?: number; limit: number } = { limit: 50 }) => {
   await services().apiRequests.flush();
   return listApiRequests(service.db, id, page);
@@ -28,9 +29,16 @@ it('lists the authenticated requests of a customer with an API key, latest first
   expect(next).toBeNull();
 });
 
+it('lists one of the requests over the quota in a minute', async () => {
+  const customer = await newCustomer(service.db);
+  for (let count = 0; count < perMinute + 3; count += 1) await call(getCustomer, customer);
+  const { requests } = await listed(customer.id);
+  expect(requests.map(({ status }) => status)).toEqual([429, 200, 200, 200, 200, 200]);
+});
+
 it('pages through the requests, and deletes those that are older than 7 days', async () => {
   const customer = await newCustomer(service.db);
-  for (let count = 0; count < 5; count += 1) await call(getCustomer, customer);
+  for (let count = 0; count < perMinute; count += 1) await call(getCustomer, customer);
   const first = await listed(customer.id, { limit: 3 });
   expect(first.requests).toHaveLength(3);
   const second = await listed(customer.id, { limit: 3, after: first.next ?? 0 });

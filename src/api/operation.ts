@@ -110,6 +110,8 @@ export type RequestContext = {
   readonly responseHeaders: Record<string, string>;
   readonly log: CallerLog & {
     providerRequests: ProviderRequest[];
+    /** For the customer. */
+    isUnlisted?: boolean;
     /** Of a webhook. */
     eventId?: string;
     eventType?: string;

@@ -35,12 +35,17 @@ async function responseOf(context: RequestContext, next: Next): Promise<ApiRespo
 
 /** 429 when the customer's quota for this minute is used up. Adds the RateLimit headers to every later response. */
 const limitRate: Middleware = () => async (context, next) => {
-  const { services, principal, responseHeaders } = context;
+  const { services, principal, responseHeaders, log } = context;
   if (!principal) throw new Error('Authentication comes first.');
-  const { headers, refusal } = await countRequest(services.rateLimits, principal.customerId);
+  const { customerId } = principal;
+  const { headers, refusal } = await countRequest(services.rateLimits, customerId);
   Object.assign(responseHeaders, headers);
-  if (refusal) throw refusal;
-  return next(context);
+  if (!refusal) return next(context);
+  // One per minute is listed, because nothing limits their number.
+  const { listedRefusals } = services.rateLimits;
+  log.isUnlisted = listedRefusals.has(customerId);
+  if (!log.isUnlisted) listedRefusals.set(customerId, true);
+  throw refusal;
 };
 
 /** For the audit and the log line. Reads change nothing, and never call the payment provider. */

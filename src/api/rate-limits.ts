@@ -34,6 +34,8 @@ export function createRateLimits(storeClient: Database, settings: Settings, { qu
     cspReports: new RateLimiterMemory({ points: cspReportsPerMinute, duration: 60 }),
     /** Counters that have reached their limit, until they reset. Failures that they count need no statement. */
     failureBlocks: new LRUCache<string, true>({ max: failureBlocksMax }),
+    /** Customers with a request over the quota that is listed for them. */
+    listedRefusals: new LRUCache<number, true>({ max: 10_000, ttl: quotaSeconds * 1_000 }),
     /** Networks with a client that has used up a limit for failures, and how many refusals of each are delayed. */
     blockedNetworks: new LRUCache<string, { delayedCount: number }>({
       max: failureBlocksMax,

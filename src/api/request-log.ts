@@ -62,7 +62,7 @@ export const logRequest: Middleware = ({ id: operation }) => {
     const response = await next(context);
     const elapsedMs = logResponse(operation, context, response);
     const { principal, log, services, requestId } = context;
-    if (principal && log.channel === 'api') {
+    if (principal && log.channel === 'api' && !log.isUnlisted) {
       const { customerId } = principal;
       const { status } = response;
       services.apiRequests.add({ customerId, at: new Date(), operation, status, elapsedMs, requestId });
