@@ -1,4 +1,6 @@
 import dns from 'node:dns';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KEYS, startTestSandbox } from '#packages/stripe-sandbox/testing.ts';
 import { createCardProvider, createStripe } from './stripe.ts';
@@ -62,6 +64,26 @@ describe('createStripe', () => {
       client.getApiField(key),
     );
     expect({ host, port, protocol }).toEqual(expected);
+  });
+
+  it('encrypts requests to an https address', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const received = once(server, 'connection').then(async ([socket]: Socket[]) => {
+      const [bytes] = await once(socket as Socket, 'data');
+      socket?.destroy();
+      return bytes;
+    });
+    const settings = { STRIPE_SECRET_KEY: KEYS.secretKey, STRIPE_API_BASE: `https://127.0.0.1:${port}` };
+    const failed = createCardProvider(createStripe(settings))
+      .isCustomerDeleted('cus_1')
+      .catch(() => {});
+    const handshake = 22;
+    expect((await Promise.race([received, failed]))?.[0]).toBe(handshake);
+    server.close();
+    await failed;
   });
 
   it('retries a request once that did not reach the provider', async () => {
