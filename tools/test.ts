@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs every check and test, prints a line for each step, and then how many passed and failed. `--full` runs
+ * `npm test`: runs the checks and tests, prints a line for each step, and then how many passed and failed. `--full` runs
  * everything where `npm test` takes a seeded sample or one of several equivalent cases, and `--changed` only types and
  * tests near a change (see docs/testing.md).
  */

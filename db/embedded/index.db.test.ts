@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -123,7 +124,7 @@ describe('openEmbeddedDatabase', () => {
     await (await open()).release();
   });
 
-  it.runIf(process.platform === 'linux')(
+  it.runIf(existsSync('/usr/bin/flock'))(
     'refuses a data folder whose server runs in another container that was killed',
     async () => {
       const user = await startUser();

@@ -117,7 +117,7 @@ export async function startDatabaseServer(
   );
 }
 
-/** Whether a server uses the files, also one whose processes are not visible here. Only Linux tells. */
+/** Whether a server uses the files, also one whose processes are not visible here. Without `flock`, it is not known. */
 export function isServed({ data }: Installation): boolean {
   return existsSync(data) && spawnSync(FLOCK, ['-n', '-x', data, 'true']).status === 1;
 }

@@ -22,28 +22,32 @@ const exported: Record<string, string[]> = {
  * @param write gets the pieces of a JSON document
  * @throws DomainError not_found
  */
-export function exportCustomer(db: Database, username: string, write: (text: string) => void): Promise<void> {
+export function exportCustomer(
+  db: Database,
+  username: string,
+  write: (text: string) => Promise<void>,
+): Promise<void> {
   const options = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
   return db.transaction(async (snapshot) => {
     const { customer } = await getCustomerByUsername(snapshot, username);
     const [row] = await snapshot.execute<{ row: object }>(
       sql`select to_jsonb(t) as row from customers t where id = ${customer.id}`,
     );
-    write(`{"customer": ${safeJson(row?.row, 0)}`);
+    await write(`{"customer": ${safeJson(row?.row, 0)}`);
     for (const [table, omitted] of Object.entries(exported)) {
       await snapshot.execute(sql`
         declare exported cursor for
         select to_jsonb(t) - string_to_array(${omitted.join()}, ',') as row from ${sql.identifier(table)} t
         where customer_id = ${customer.id}`);
-      write(`,\n"${table}": [`);
+      await write(`,\n"${table}": [`);
       for (let separator = '\n'; ; separator = ',\n') {
         const rows = await snapshot.execute<{ row: object }>(sql`fetch 1000 from exported`);
         if (rows.length === 0) break;
-        write(separator + rows.map(({ row }) => safeJson(row, 0)).join(',\n'));
+        await write(separator + rows.map(({ row }) => safeJson(row, 0)).join(',\n'));
       }
       await snapshot.execute(sql`close exported`);
-      write(']');
+      await write(']');
     }
-    write('}\n');
+    await write('}\n');
   }, options);
 }

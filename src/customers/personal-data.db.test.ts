@@ -14,6 +14,7 @@ import { waitingForLock } from '#tools/testing/database.ts';
 import { insertEntries, newCustomer, newEntry, type TestCustomer } from '#tools/testing/factories.ts';
 import { getCustomer } from '../api/operations/get-customer.ts';
 import { finishErasures } from './erase-customer.ts';
+import { exportCustomer } from './export-customer.ts';
 import { deleteOldAddresses, deleteOldFailedCards } from './retention.ts';
 import { updateCustomer } from './update-customer.ts';
 
@@ -140,6 +141,17 @@ describe('customer export', () => {
     const [printed] = await Promise.all([text(child.stdout as Readable), once(child, 'exit')]);
     expect(child.exitCode).toBe(0);
     expect((JSON.parse(printed) as Exported).ledger_entries).toHaveLength(entries.length);
+  });
+
+  it('waits until each piece is written', async () => {
+    const { username } = await usedCustomer();
+    let writing = 0;
+    await exportCustomer(db, username, async () => {
+      writing += 1;
+      expect(writing).toBe(1);
+      await db.execute('select 1');
+      writing -= 1;
+    });
   });
 
   it('refuses an unknown customer', async () => {

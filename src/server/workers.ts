@@ -80,19 +80,21 @@ export async function startWorkers(settings: Settings): Promise<() => Promise<vo
 }
 
 /**
- * Closes the connection that a process was being handed when it was killed. Node.js hands over one at a time, and would leave that
- * one open. Delete when workers.spec.ts passes without it.
+ * Closes the connection that a process was being handed when it crashed or was killed. Node.js hands over one at a time, and would
+ * leave that one open. Delete when workers.spec.ts passes without it.
  */
 function closeUnaccepted(worker: Worker): void {
   const child = worker.process;
   const send = child.send.bind(child) as (...values: unknown[]) => boolean;
   let handed: { close: () => void } | undefined;
   child.send = (...values: unknown[]) => {
-    if (values[1] && typeof values[1] === 'object') handed = values[1] as typeof handed;
+    const [message, handle] = values as [{ act?: string }, typeof handed];
+    if (message.act === 'newconn') handed = handle;
     return send(...values);
   };
-  worker.once('exit', (_code: number, signal: string | null) => {
-    if (signal) handed?.close();
+  worker.once('exit', (code: number, signal: string | null) => {
+    // One that ended in order has given it back.
+    if (signal || code) handed?.close();
   });
 }
 

@@ -25,7 +25,7 @@ test.each([
   expect(await storedCheck(customer)).toBe(check);
   expect(JSON.stringify(await shownCards(customer)), 'only pages show it').not.toMatch(/check/i);
   const pieces: string[] = [];
-  await exportCustomer(service.db, customer.username, (text) => pieces.push(text));
+  await exportCustomer(service.db, customer.username, async (text) => void pieces.push(text));
   expect(JSON.parse(pieces.join(''))).toMatchObject({ cards: [{ postal_code_check: check }] });
 });
 

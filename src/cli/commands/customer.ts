@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Option } from 'commander';
 import { createCustomer } from '#src/customers/create-customer.ts';
 import type { CustomerFields } from '#src/customers/customer-fields.ts';
@@ -151,7 +152,9 @@ customerCommand
   .argument('<username>')
   .addHelpText('after', '\nExample:\n  $ operator customer export acme > acme.json')
   .runOnDatabase(async ({ db }, username: string): Promise<undefined> => {
-    await exportCustomer(db, username, (text) => process.stdout.write(text));
+    await exportCustomer(db, username, async (text) => {
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    });
   });
 
 const eraseHelp = `
