@@ -112,9 +112,12 @@ test.each(['Inactive', 'Suspended'] as const)(
     const { username } = customer;
     await setStatus(ctx, { username, status });
     expect(await stateOf(cookie)).toEqual(ended);
+    expect(await sessionsOf(customer)).toEqual([]);
     await setStatus(ctx, { username, status: 'Active' });
     expect(await stateOf(cookie)).toEqual(ended);
-    expect(await stateOf(await signIn(customer))).toEqual(open);
+    const next = await signIn(customer);
+    await setStatus(ctx, { username, status: 'Active' });
+    expect(await stateOf(next)).toEqual(open);
   },
 );
 
