@@ -131,7 +131,7 @@ async function cardsOf(
   const active = and(eq(cards.providerCustomerId, providerCustomerId), eq(cards.state, 'active'));
   const attached = inArray(cards.paymentMethodId, paymentMethodIds);
   const [ofCustomer, ofMethods] = await Promise.all([
-    db.select().from(cards).where(active),
+    db.select().from(cards).where(active).orderBy(cards.id),
     paymentMethodIds.length > 0 ? db.select().from(cards).where(attached) : [],
   ]);
   return [...ofCustomer.filter(({ id }) => !ofMethods.some((row) => row.id === id)), ...ofMethods];
