@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { services } from '#src/api/services.ts';
 import { call, signIn, testService } from '#tools/testing/api.ts';
@@ -28,6 +28,19 @@ const statusesOf = async (responses: ReturnType<Send>[]) => [
   ...new Set((await Promise.all(responses)).map(({ status }) => status)),
 ];
 
+/** Counts the requests that ask the database. Without time, none is refused for waiting. */
+function watchReads() {
+  const { keyReads, sessionReads } = services();
+  const reads = [vi.spyOn(keyReads, 'find'), vi.spyOn(sessionReads, 'find')];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  return () => reads.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
 describe.each(['keys', 'session'] as const)('overload by a caller with %s', (kind) => {
   test('503 for those that find 500 waiting; the others are served once the database responds', async () => {
     const [send, sendOther] = [await callers[kind]('192.0.2.1'), await callers[kind]('192.0.2.2')];
@@ -35,10 +48,13 @@ describe.each(['keys', 'session'] as const)('overload by a caller with %s', (kin
     const accepted: ReturnType<Send>[] = [];
     try {
       await owner.begin(async (locked) => {
-        // The database does not respond for a while.
         await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
+        const readCount = watchReads();
         // Some are in statements already, and do not wait.
         while (accepted.length < 700) accepted.push(send());
+        await expect.poll(readCount).toBe(700);
+        // The database does not respond for a while.
+        vi.advanceTimersByTime(2_000);
         const refused = await Promise.race(accepted);
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
         expect(refused.json).toMatchObject({ error: { code: 503, type: 'unavailable' } });
@@ -60,17 +76,13 @@ describe.each(['keys', 'session'] as const)('overload by a caller with %s', (kin
     async (otherKind) => {
       const [send, sendOther] = [await callers[kind]('192.0.2.3'), await callers[otherKind]('192.0.2.4')];
       const owner = postgres(service.ownerUrl, { max: 1, onnotice: () => {} });
-      const { keyReads, sessionReads } = services();
-      const reads = [vi.spyOn(keyReads, 'find'), vi.spyOn(sessionReads, 'find')];
-      const readCount = () => reads.reduce((sum, { mock }) => sum + mock.calls.length, 0);
       let served = 0;
       const sent: ReturnType<Send>[] = [];
       const other = Promise.withResolvers<{ status: number; servedBefore: number }>();
       try {
         await owner.begin(async (locked) => {
-          // All requests wait for the table, and none is refused while the clock stands still.
           await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
-          vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+          const readCount = watchReads();
           while (sent.length < 1_500) sent.push(send().finally(() => (served += 1)));
           await expect.poll(readCount).toBe(1_500);
           sendOther().then(({ status }) => other.resolve({ status, servedBefore: served }), other.reject);
@@ -81,8 +93,6 @@ describe.each(['keys', 'session'] as const)('overload by a caller with %s', (kin
         expect(servedBefore).toBeLessThan(750);
         expect(await statusesOf(sent)).toEqual([200]);
       } finally {
-        vi.useRealTimers();
-        vi.restoreAllMocks();
         await owner.end();
       }
     },
