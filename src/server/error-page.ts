@@ -1,4 +1,6 @@
-import type { HtmlRewriter } from './middleware.ts';
+import { HttpProblem } from '#src/api/problems.ts';
+import type { Services } from '#src/api/services.ts';
+import type { HtmlRewriter, Middleware } from './middleware.ts';
 
 type Message = { title: string; text: string; link: string; href: string };
 
@@ -15,6 +17,23 @@ const notFound: Message = {
   link: 'Go to the quickstart',
   href: '/docs',
 };
+
+/**
+ * Next sends 500 for every failure. Like the API, a page is unavailable while its database is. Delete when Next lets pages set
+ * their status.
+ */
+export function sendUnavailable({ page }: Pick<Services, 'page'>): Middleware {
+  return (_request, response, next) => {
+    const { writeHead } = response;
+    const render = { isUnavailable: false };
+    response.writeHead = (status: number, ...rest: unknown[]) => {
+      const problem = status === 500 && render.isUnavailable ? new HttpProblem('unavailable') : undefined;
+      for (const [name, value] of Object.entries(problem?.headers ?? {})) response.setHeader(name, value);
+      return Reflect.apply(writeHead, response, [problem ? 503 : status, ...rest]);
+    };
+    page.run(render, next);
+  };
+}
 
 /**
  * Next sends an empty body for a page that failed, or that turned out to be missing during rendering, and fills it by
