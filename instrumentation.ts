@@ -1,4 +1,5 @@
 import type { Instrumentation } from 'next';
+import { isTransient } from './db/errors.ts';
 
 /** Runs once per Next process, before the first request. Our own host has already done this; a plain `next start` has not. */
 export async function register(): Promise<void> {
@@ -32,8 +33,9 @@ export const onRequestError: Instrumentation.onRequestError = async (error, { me
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
   const { services } = await import('./src/api/services.ts');
   const digest = error instanceof Error && 'digest' in error ? error.digest : undefined;
-  services().log.error(
-    { requestId: digest, operation: `page ${routePath}`, method, status: 500, error },
-    'request',
-  );
+  const { log, page } = services();
+  const render = page.getStore();
+  if (render) render.isUnavailable = isTransient(error);
+  const status = render?.isUnavailable ? 503 : 500;
+  log.error({ requestId: digest, operation: `page ${routePath}`, method, status, error }, 'request');
 };

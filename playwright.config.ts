@@ -38,6 +38,7 @@ const hostOnly = [
     'real-stripe-keys',
     'street-tiles',
     'address-search',
+    'busy-database',
     'workers',
   ],
   ...['lighthouse', 'readme-screenshot'],

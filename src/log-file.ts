@@ -10,6 +10,7 @@ import {
   write,
   writeSync,
 } from 'node:fs';
+import { devNull } from 'node:os';
 import path from 'node:path';
 
 /** Older files have a number at the end of their names. */
@@ -37,12 +38,11 @@ type Options = { bytesMax: number; onRecovery: (dropped: number) => void };
  * The file is rotated by size, and reopened when its name leads to another file, so that logrotate needs no signal.
  * Decision: docs/decisions/0026-log-file.md.
  * @param onRecovery gets the number of lines that were dropped before writing was possible again
- * @throws Error if the file cannot be opened
+ * @throws Error if the file cannot be opened, except in a worker process, whose start it does not prevent
  */
 export function openLogFile(file: string | undefined, { bytesMax, onRecovery }: Options) {
   // This makes a pipe non-blocking. Otherwise, the exit would wait for its reader.
   if (file === undefined) void process.stdout;
-  let fd = file === undefined ? 1 : opened(file);
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -53,10 +53,21 @@ export function openLogFile(file: string | undefined, { bytesMax, onRecovery }: 
   const failures = new Set<'write' | 'open'>();
   const flushing: ((error?: Error) => void)[] = [];
   const fail = (what: 'write' | 'open', { code }: NodeJS.ErrnoException) => {
-    if (failures.has(what)) return;
+    const isKnown = failures.size > 0;
     failures.add(what);
-    process.stderr.write(`The log cannot be written (${code}). The service keeps running.\n`);
+    if (!isKnown) process.stderr.write(`The log cannot be written (${code}). The service keeps running.\n`);
   };
+  const open = (name: string) => {
+    try {
+      return opened(name);
+    } catch (error) {
+      if (cluster.isPrimary) throw error;
+      fail('open', error as NodeJS.ErrnoException);
+      // Refuses every line, until the file can be opened.
+      return openSync(devNull, 'r');
+    }
+  };
+  let fd = file === undefined ? 1 : open(file);
   const take = () => {
     const lines = Buffer.concat(waiting);
     [waiting, waitingBytes] = [[], 0];

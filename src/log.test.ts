@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -65,8 +65,9 @@ const PROGRAM = `
   }
 `;
 
-async function startLogging(file = '') {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, file], { cwd: checkout });
+async function startLogging(file = '', env: Record<string, string> = {}) {
+  const options = { cwd: checkout, env: { ...process.env, ...env } };
+  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, file], options);
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk));
   return {
@@ -177,6 +178,20 @@ test('log: is renamed at its maximum size, five times, and loses no line', async
     expect(await logging.end()).toBe(0);
     expect((await readdir(folder)).sort()).toEqual(files.map((name) => path.basename(name)));
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+});
+
+test('log: a worker process starts while its file cannot be opened, and writes its lines once it can', async () => {
+  await inFolder(async (_, file) => {
+    await mkdir(file);
+    // What node:cluster sets for the processes that it starts.
+    const logging = await startLogging(file, { NODE_UNIQUE_ID: '1' });
+    await logging.log('first', 1);
+    await expect.poll(logging.errors, timeout).toContain('The log cannot be written (EISDIR).');
+    await rmdir(file);
+    await expect.poll(() => textOf(file), timeout).toContain('first');
+    expect(await logging.end()).toBe(0);
+    expect(logging.errors().match(/cannot be written/g)).toHaveLength(1);
   });
 });
 

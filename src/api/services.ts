@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from 'pino';
 import { openPool, type Pool } from '#db/client.ts';
 import { holdInstanceLock } from '#db/instance-lock.ts';
@@ -84,6 +85,8 @@ export function createServices(settings: Settings) {
     exports: createConcurrencyLimit(exportsMax),
     searches: createConcurrencyLimit(searchesMax),
     addressSearches: createConcurrencyLimit(addressSearchesMax),
+    /** The page that a request renders on our host, and whether it failed because of the database. */
+    page: new AsyncLocalStorage<{ isUnavailable: boolean }>(),
     /** Aborted when the process begins to stop. It still serves then, but is not ready. */
     stopping: new AbortController(),
     /** @throws Error while requests would fail */

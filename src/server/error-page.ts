@@ -1,4 +1,7 @@
-import type { HtmlRewriter } from './middleware.ts';
+import { HttpProblem } from '#src/api/problems.ts';
+import type { Services } from '#src/api/services.ts';
+import type { HtmlRewriter, Middleware } from './middleware.ts';
+import { busyPage } from './plain-page.ts';
 
 type Message = { title: string; text: string; link: string; href: string };
 
@@ -15,6 +18,29 @@ const notFound: Message = {
   link: 'Go to the quickstart',
   href: '/docs',
 };
+
+/**
+ * Next sends 500 for every failure, and for that of a route handler, such as a download, an empty body. Like the API, both are
+ * unavailable while their database is. Delete when Next lets pages set their status.
+ */
+export function sendUnavailable({ page }: Pick<Services, 'page'>): Middleware {
+  return (_request, response, next) => {
+    const { writeHead, end } = response;
+    const render = { isUnavailable: false };
+    response.writeHead = (status: number, ...rest: unknown[]) => {
+      const problem = status === 500 && render.isUnavailable ? new HttpProblem('unavailable') : undefined;
+      for (const [name, value] of Object.entries(problem?.headers ?? {})) response.setHeader(name, value);
+      return Reflect.apply(writeHead, response, [problem ? 503 : status, ...rest]);
+    };
+    response.end = (...rest: unknown[]) => {
+      const isEmpty = rest.length === 0 && !response.headersSent;
+      if (!isEmpty || !render.isUnavailable) return Reflect.apply(end, response, rest);
+      response.setHeader('Content-Type', 'text/html; charset=utf-8');
+      return Reflect.apply(end, response, [busyPage]);
+    };
+    page.run(render, next);
+  };
+}
 
 /**
  * Next sends an empty body for a page that failed, or that turned out to be missing during rendering, and fills it by

@@ -6,7 +6,7 @@ import { acceptFirst } from './accept-first.ts';
 import { startBackgroundJobs } from './background-jobs.ts';
 import { checkPageRequest, checkTarget, secureHeaders } from './check-request.ts';
 import { type Connections, trackConnections } from './connections.ts';
-import { addErrorMessage } from './error-page.ts';
+import { addErrorMessage, sendUnavailable } from './error-page.ts';
 import { limitRenders } from './limit-renders.ts';
 import { compose, compress, logPages, type Middleware, rewriteHtml } from './middleware.ts';
 import { holdScripts } from './paint-first.ts';
@@ -95,6 +95,7 @@ async function startHost(
         logPages(services),
         compress,
         rewriteHtml(addErrorMessage, holdScripts),
+        sendUnavailable(services),
       ];
   const listener = compose(pipeline, app.getRequestHandler());
   server.on('request', listener);

@@ -6,14 +6,8 @@ import { networkOf } from '#src/api/client-address.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import type { Middleware } from './middleware.ts';
 import { refuse } from './parse-errors.ts';
-import { plainPage } from './plain-page.ts';
+import { busyPage } from './plain-page.ts';
 import { staticPrefix } from './static-files.ts';
-
-const busyPage = plainPage(
-  'Busy',
-  'We’re busy right now',
-  'This page couldn’t be loaded. Reload it in a moment.',
-);
 
 const publicFolder = path.join(import.meta.dirname, '..', '..', 'public');
 /** The paths of the files in `public`. */

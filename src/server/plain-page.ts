@@ -11,3 +11,9 @@ export function plainPage(title: string, heading: string, text: string): string 
 </html>
 `;
 }
+
+export const busyPage = plainPage(
+  'Busy',
+  'We’re busy right now',
+  'This page couldn’t be loaded. Reload it in a moment.',
+);
