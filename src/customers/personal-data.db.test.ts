@@ -283,6 +283,24 @@ describe('customer erase', () => {
     },
   );
 
+  it('is in the audit once when two operators erase a customer at the same time', async () => {
+    const { id, username } = await newCustomer(db);
+    const erasures: Promise<unknown>[] = [];
+    await sql.begin(async (other) => {
+      await other`select from customers where id = ${id} for update`;
+      for (const waiting of [1, 2]) {
+        erasures.push(once(operator.start(['customer erase', username]), 'close'));
+        await expect.poll(() => waitingForLock(sql), { timeout: 30_000 }).toHaveLength(waiting);
+      }
+    });
+    expect(await Promise.all(erasures)).toEqual([
+      [0, null],
+      [0, null],
+    ]);
+    const erased = await sql`select from audit where customer_id = ${id} and action = 'customer.erased'`;
+    expect(erased).toHaveLength(1);
+  });
+
   it('waits for the removal of a card', async () => {
     const customer = await usedCustomer();
     const removal = await sql.reserve();
