@@ -132,6 +132,22 @@ describe('customer export', () => {
     expect((await exporting)?.document).toMatchObject({ idempotency_keys: [], ledger_entries: [] });
   });
 
+  it('prints no second document when it fails after it has printed a part of the first', async () => {
+    const customer = await newCustomer(db);
+    let exporting: ReturnType<typeof operator.run> | undefined;
+    await sql.begin(async (other) => {
+      await other`lock table idempotency_keys`;
+      exporting = operator.run('customer export', customer.username, '--json');
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+      for (const pid of await waitingForLock(sql)) await other`select pg_terminate_backend(${pid})`;
+    });
+    expect(await exporting).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/"cards": \[\]$/),
+      stderr: expect.stringMatching(/./),
+    });
+  });
+
   it('has a ledger of any size, in little memory', async () => {
     const { id, username } = await newCustomer(db);
     const entry = { customerId: id, amountCents: 1_250n, takesEffectAt: new Date() };
