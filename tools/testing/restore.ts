@@ -12,6 +12,7 @@ afterAll(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
   if (temporary === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = temporary;
   rmSync(folder, { recursive: true });
