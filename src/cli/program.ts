@@ -66,7 +66,8 @@ export async function runOperator(): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     if (error instanceof CommanderError) {
-      const message = error.message.replace(/^error: /, '');
+      const isHelp = error.code === 'commander.help';
+      const message = isHelp ? 'missing command' : error.message.replace(/^error: /, '');
       if (error.exitCode !== 0 && isJson()) printJson({ error: { code: 'usage', message } });
     } else {
       reportFailure(error);
