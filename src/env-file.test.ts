@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '#tools/testing/processes.ts';
 import { loadEnvFile } from './env-file.ts';
 import { SettingsError } from './settings.ts';
@@ -40,6 +40,17 @@ it('a .env that cannot be read is a wrong setting', () => {
     path.join(folder.path, 'unreadable/.env'),
   ];
   mkdirSync(file, { recursive: true });
-  const sentence = `${file} cannot be read. Make it a file that this user can read, or remove it.`;
+  const sentence = `${file} cannot be read. Make it a UTF-8 file that this user can read, or remove it.`;
   expect(() => loadEnvFile(unreadable)).toThrow(new SettingsError(sentence));
+});
+
+it('every setting of a .env from a Windows editor is read, or the file is refused', () => {
+  const file = path.join(folder.path, '.env');
+  vi.stubEnv('FIRST', undefined);
+  vi.stubEnv('SET', 'before');
+  writeFileSync(file, '\ufeffFIRST="1"\r\nSET=2\r\n');
+  loadEnvFile(folder.path);
+  expect([process.env.FIRST, process.env.SET]).toEqual(['1', 'before']);
+  writeFileSync(file, '\ufeffFIRST=1', 'utf16le');
+  expect(() => loadEnvFile(folder.path)).toThrow(SettingsError);
 });

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { SettingsError } from './settings.ts';
 
 /**
@@ -10,11 +11,14 @@ export function loadEnvFile(folder: string): void {
   const file = path.join(folder, '.env');
   if (!existsSync(file)) return;
   try {
-    process.loadEnvFile(file);
+    // Without a byte order mark, which `process.loadEnvFile` takes for a part of the first name.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
   } catch (cause) {
-    throw new SettingsError(`${file} cannot be read. Make it a file that this user can read, or remove it.`, {
-      cause,
-    });
+    throw new SettingsError(
+      `${file} cannot be read. Make it a UTF-8 file that this user can read, or remove it.`,
+      { cause },
+    );
   }
 }
 

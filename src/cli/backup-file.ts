@@ -73,7 +73,6 @@ async function* script(
   const createdAt = await transfer.readAt();
   yield note('backup', { format, createdAt, release, migrations: migrationHashes() } satisfies Header);
   for (const table of transfer.tables) {
-    onTable(table.name);
     yield Buffer.from(`COPY public.${table.name} (${table.columns}) FROM stdin;\n`);
     const counted = countRows(table.name);
     yield* counted.through(transfer.rows(table));

@@ -75,6 +75,7 @@ beforeAll(async () => {
   await sql`select nextval('customers_id_seq')`;
   const { code, stderr } = await operator.run('backup backup.sql.gz');
   expect([code, stderr]).toEqual([0, expect.stringContaining('provider_events: 20000 rows')]);
+  expect(stderr.match(/provider_events/g), 'one line for each table').toHaveLength(1);
 });
 
 afterAll(async () => {

@@ -79,7 +79,7 @@ describe('card list', () => {
         uuid,
         state: 'removing',
         is_stuck: false,
-        attempts: 0,
+        retries: 0,
         next_attempt_at: expect.stringMatching(/^20/),
         last_error: 'unavailable: provider_failed',
         payment_method: expect.stringMatching(/^pm_/),
@@ -89,6 +89,7 @@ describe('card list', () => {
     const { stdout } = await operator.run('card list', customer.username);
     expect(stdout).toContain(method);
     expect(stdout).toContain('mastercard •••• 4444');
+    expect(stdout).toMatch(/ retries .*\n(.*\n){2}.* 0 of 10 /);
     const page = await card('list', customer.username, '--limit', '1');
     const rest = await card('list', customer.username, '--after', String(page.document.next));
     expect([...page.document.cards, ...rest.document.cards]).toEqual(document.cards);

@@ -9,7 +9,7 @@ const isUnfinished = ({ card }: ListedCard) => card.state === 'pending' || card.
 const nextAttemptAt = (listed: ListedCard) =>
   isUnfinished(listed) && !listed.isStuck ? formatInstant(listed.card.nextAttemptAt) : null;
 const stateText = ({ card, isStuck }: ListedCard) => (isStuck ? `${card.state}, stuck` : card.state);
-const attemptsText = ({ card }: ListedCard) => `${card.retries} of ${retriesMax}`;
+const retriesText = ({ card }: ListedCard) => `${card.retries} of ${retriesMax}`;
 
 export function cardDocument(listed: ListedCard) {
   const { card, username, isStuck } = listed;
@@ -26,7 +26,7 @@ export function cardDocument(listed: ListedCard) {
     payment_method: card.paymentMethodId,
     provider_customer: card.providerCustomerId,
     failure_code: card.failureCode,
-    attempts: card.retries,
+    retries: card.retries,
     next_attempt_at: nextAttemptAt(listed),
     last_error: card.lastError,
     created_at: formatInstant(card.createdAt),
@@ -50,7 +50,7 @@ export function cardLines(listed: ListedCard): string[] {
     'payment method': card.paymentMethodId,
     'provider customer': card.providerCustomerId,
     failure: card.failureCode,
-    attempts: attemptsText(listed),
+    retries: retriesText(listed),
     'next attempt': nextAttemptAt(listed),
     'last error': card.lastError,
     created: formatInstant(card.createdAt),
@@ -67,7 +67,7 @@ export function cardTable(cards: ListedCard[]): string[] {
     expires: expiryText,
     'payment method': ({ card }) => card.paymentMethodId,
     'provider customer': ({ card }) => card.providerCustomerId,
-    attempts: (listed) => (isUnfinished(listed) ? attemptsText(listed) : null),
+    retries: (listed) => (isUnfinished(listed) ? retriesText(listed) : null),
     'next attempt': nextAttemptAt,
   });
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
+import { sql } from 'drizzle-orm';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
@@ -79,6 +80,8 @@ export async function withDatabase<Result>(
       if (!ownerUrl) throw error;
       await migrate(ownerUrl);
     });
+    // Otherwise, PostgreSQL completes a statement that waits for a lock, although Ctrl-C has ended the command.
+    await db.execute(sql`set client_connection_check_interval = '100ms'`);
     const stored = await findPaymentMode(db);
     const mode = (stored ?? settings.mode) === 'live' ? 'live' : 'test';
     const openProvider = async () => {

@@ -16,6 +16,9 @@ export type PageOptions = { limit: number; after?: number };
 /** What a command prints: the document with `--json`, else the lines. It exits with 1 if there are failures. */
 export type Output = { document: unknown; lines: () => string[]; failures?: string[] };
 
+/** A failure, its cause, after a part of the output has been printed. */
+export class OutputCutOff extends Error {}
+
 /** A command whose `run` and `runOnDatabase` get its arguments and, last, its options. */
 export class OperatorCommand extends Command {
   override createCommand(name?: string): OperatorCommand {

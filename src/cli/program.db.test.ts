@@ -37,6 +37,10 @@ test('exit codes: 1 for a rejected command, 2 for a usage error, both with JSON 
     code: 2,
     document: { error: { code: 'usage' } },
   });
+  expect(await operator.json('charge')).toMatchObject({
+    code: 2,
+    document: { error: { code: 'usage', message: 'missing command' } },
+  });
   expect((await operator.run('nonsense')).code).toBe(2);
   expect((await operator.run()).code).toBe(2);
   expect((await operator.run('charge add --help')).code).toBe(0);

@@ -15,7 +15,7 @@ import { databaseCommand, reconcileCommand } from './commands/database.ts';
 import { ledgerCommand } from './commands/ledger.ts';
 import { requestCommand } from './commands/request.ts';
 import { secretCommand } from './commands/secret.ts';
-import { OperatorCommand } from './operator-command.ts';
+import { OperatorCommand, OutputCutOff } from './operator-command.ts';
 import { printError, printJson, red } from './output.ts';
 
 const programHelp = `
@@ -66,7 +66,8 @@ export async function runOperator(): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     if (error instanceof CommanderError) {
-      const message = error.message.replace(/^error: /, '');
+      const isHelp = error.code === 'commander.help';
+      const message = isHelp ? 'missing command' : error.message.replace(/^error: /, '');
       if (error.exitCode !== 0 && isJson()) printJson({ error: { code: 'usage', message } });
     } else {
       reportFailure(error);
@@ -95,7 +96,8 @@ function reportFailure(failure: unknown): void {
   if (!isExpected && process.env.LOG_LEVEL === 'debug' && error instanceof Error)
     printError(error.stack ?? '');
   const code = error instanceof DomainError ? error.code : 'failed';
-  if (isJson()) printJson({ error: { code, message, ...(details.length > 0 && { details }) } });
+  if (isJson() && !(failure instanceof OutputCutOff))
+    printJson({ error: { code, message, ...(details.length > 0 && { details }) } });
 }
 
 function providerFailure(error: ProviderError): DomainError {

@@ -66,6 +66,9 @@ async function eraseAtOnce({ db, actor }: Context, username: string): Promise<Er
   const { id } = customer;
   return db.transaction(async (tx) => {
     const isCustomer = eq(customers.id, id);
+    // Another operator can have erased it since it was found.
+    const { erasedAt } = customers;
+    const [before] = await tx.select({ erasedAt }).from(customers).where(isCustomer).for('no key update');
     const erased = {
       ...{ email: '', phone: '', countryCode: '', firstName: '', lastName: '', name: '' },
       ...{ clientIp: '127.0.0.1', status: 'Inactive' as const },
@@ -82,7 +85,7 @@ async function eraseAtOnce({ db, actor }: Context, username: string): Promise<Er
       .update(customers)
       .set({ username: nameOfErased(id), apiKey: nameOfErased(id) })
       .where(isCustomer);
-    if (!customer.erasedAt) {
+    if (!before?.erasedAt) {
       await tx.execute(
         auditInsert({
           actor,

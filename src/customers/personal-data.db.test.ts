@@ -132,6 +132,22 @@ describe('customer export', () => {
     expect((await exporting)?.document).toMatchObject({ idempotency_keys: [], ledger_entries: [] });
   });
 
+  it('prints no second document when it fails after it has printed a part of the first', async () => {
+    const customer = await newCustomer(db);
+    let exporting: ReturnType<typeof operator.run> | undefined;
+    await sql.begin(async (other) => {
+      await other`lock table idempotency_keys`;
+      exporting = operator.run('customer export', customer.username, '--json');
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+      for (const pid of await waitingForLock(sql)) await other`select pg_terminate_backend(${pid})`;
+    });
+    expect(await exporting).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/"cards": \[\]$/),
+      stderr: expect.stringMatching(/./),
+    });
+  });
+
   it('has a ledger of any size, in little memory', async () => {
     const { id, username } = await newCustomer(db);
     const entry = { customerId: id, amountCents: 1_250n, takesEffectAt: new Date() };
@@ -282,6 +298,24 @@ describe('customer erase', () => {
       expect(await emailsAtProvider(customer)).toEqual([]);
     },
   );
+
+  it('is in the audit once when two operators erase a customer at the same time', async () => {
+    const { id, username } = await newCustomer(db);
+    const erasures: Promise<unknown>[] = [];
+    await sql.begin(async (other) => {
+      await other`select from customers where id = ${id} for update`;
+      for (const waiting of [1, 2]) {
+        erasures.push(once(operator.start(['customer erase', username]), 'close'));
+        await expect.poll(() => waitingForLock(sql), { timeout: 30_000 }).toHaveLength(waiting);
+      }
+    });
+    expect(await Promise.all(erasures)).toEqual([
+      [0, null],
+      [0, null],
+    ]);
+    const erased = await sql`select from audit where customer_id = ${id} and action = 'customer.erased'`;
+    expect(erased).toHaveLength(1);
+  });
 
   it('waits for the removal of a card', async () => {
     const customer = await usedCustomer();

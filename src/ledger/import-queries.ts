@@ -43,7 +43,9 @@ export class LedgerImport {
     // One connection, so that all of this is one session: postgres.js can begin a transaction on another otherwise.
     const sql = await openClient(url, { max_lifetime: null });
     try {
-      await sql.unsafe(`BEGIN; ${withoutTimeouts} SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
+      // Otherwise, the server goes on after Ctrl-C until the statement ends, and others wait for its locks.
+      await sql.unsafe(`BEGIN; ${withoutTimeouts} SET LOCAL client_connection_check_interval = '1s';
+        SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
         CREATE TEMPORARY TABLE import_rows (line integer, username text, kind text, amount_cents bigint,
           miles double precision, at_ms double precision, description text, reference text) ON COMMIT DROP`);
       return new LedgerImport(sql);

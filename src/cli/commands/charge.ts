@@ -95,7 +95,7 @@ const addCommand: OperatorCommand = chargeCommand
     };
   });
 
-/** The database can have added it before the connection was lost, or add it later if it waits for an import. */
+/** The database can have added it before the connection was lost. */
 const mayBeAdded = (reference: string) =>
   `The entry may have been added. To try again without adding it twice, add: --reference ${escapeControlChars(reference)}`;
 

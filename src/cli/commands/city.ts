@@ -30,7 +30,8 @@ time zone), base_price (dollars), and delivery_prices (an object or its JSON tex
 A delivery costs base_price plus the amount of the first item whose mile is at least the distance.
 The slug defaults to one derived from the name; latitude and longitude default to the area's center.
 An open ring is closed, and only the largest part of a MultiPolygon is imported; both are reported.
-Any other error is refused with its ring and index.
+Any other error is refused with its ring and index, and nothing is imported. Each city is then written on its own: if the
+connection is lost in between, import the file again.
 
 Examples:
   $ operator city import san-jose.geojson

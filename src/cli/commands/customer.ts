@@ -12,7 +12,7 @@ import { SettingsError } from '#src/settings.ts';
 import { parseCount } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { customerDocument, customerLines, listedDocument } from '../customer-output.ts';
-import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
+import { OperatorCommand, OutputCutOff, type SharedOptions } from '../operator-command.ts';
 import { moreLines, pageOf, success, table } from '../output.ts';
 import { credentialsDocument, credentialsLines, writeCredentialsFile } from './secret.ts';
 
@@ -152,8 +152,13 @@ customerCommand
   .argument('<username>')
   .addHelpText('after', '\nExample:\n  $ operator customer export acme > acme.json')
   .runOnDatabase(async ({ db }, username: string): Promise<undefined> => {
-    await exportCustomer(db, username, async (text) => {
+    let isStarted = false;
+    const write = async (text: string) => {
+      isStarted = true;
       if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    };
+    await exportCustomer(db, username, write).catch((cause: unknown) => {
+      throw isStarted ? new OutputCutOff('The export is incomplete.', { cause }) : cause;
     });
   });
 
