@@ -15,5 +15,5 @@ afterAll(() => {
   vi.unstubAllEnvs();
   if (temporary === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = temporary;
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 5 });
 });
