@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import type { TestDatabase } from '#tools/testing/database.ts';
 import { runOperator } from './program.ts';
 
@@ -61,6 +61,7 @@ export function operatorOn(
   settings: Record<string, string> = {},
 ): Operator {
   const folder = mkdtempSync(path.join(tmpdir(), 'operator-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
   const env = {
     PATH: process.env.PATH,
     NODE_ENV: process.env.NODE_ENV,
