@@ -47,9 +47,9 @@ test('city import: imports every feature, or none when one is invalid', async ()
       feature(polygon(ring), { slug: 'two-b', ...second }),
     ],
   });
-  expect(
-    (await operator.run('city import', file('two.geojson', two({ timezone: 'Mars/Olympus' })))).code,
-  ).toBe(1);
+  const mars = file('two.geojson', two({ timezone: 'Mars/Olympus' }));
+  const { code, stderr } = await operator.run('city import', mars);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^Feature 1 is invalid.*\n +timezone: /)]);
   expect((await operator.run('city list')).stdout).not.toContain('two-a');
   expect((await operator.json('city import', file('two.geojson', two({})))).document).toMatchObject({
     cities: [{ slug: 'two-a' }, { slug: 'two-b' }],

@@ -72,8 +72,13 @@ for (const name of cityPropertyNames) {
 /** Checks every feature before it writes the first. */
 async function importAll(context: Context, features: CityFeature[]): Promise<ImportedCity[]> {
   const slugs: string[] = [];
+  const failed = (error: unknown): never => {
+    if (features.length === 1 || !(error instanceof DomainError)) throw error;
+    const message = `Feature ${slugs.length} is invalid, so nothing was imported.`;
+    throw new DomainError(error.code, message, error.details);
+  };
   for (const feature of features) {
-    const { slug } = (await readCity(context, feature)).city;
+    const { slug } = (await readCity(context, feature).catch(failed)).city;
     const first = slugs.indexOf(slug);
     if (first !== -1) {
       throw new DomainError(
