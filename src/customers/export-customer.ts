@@ -3,18 +3,17 @@ import type { Database } from '#db/client.ts';
 import { safeJson } from '#src/text.ts';
 import { getCustomerByUsername } from './get-customer.ts';
 
-/** Tables and views with rows of a customer, and the columns that say nothing about it: hashes, locks, and the like. */
-const exported: Record<string, string[]> = {
-  sessions: ['id_hash'],
-  secrets: ['hash'],
-  cards: ['token_hash', 'removal_key', 'lease_until', 'leased_by', 'attempt', 'retries', 'next_attempt_at'],
-  idempotency_keys: ['request_hash', 'locked_until', 'locked_by'],
-  ledger_entries: [],
-  ledger_months: [],
-  api_requests: [],
-  security_events: [],
-  audit: [],
-};
+/** Tables and views with rows of a customer. */
+const exported = [
+  ...['sessions', 'secrets', 'cards', 'idempotency_keys', 'ledger_entries', 'ledger_months'],
+  ...['api_requests', 'security_events', 'audit'],
+];
+
+/** Columns of these that say nothing about the customer: hashes, locks, and the like. */
+const omitted = [
+  ...['id_hash', 'hash', 'token_hash', 'request_hash', 'locked_until', 'locked_by'],
+  ...['removal_key', 'lease_until', 'leased_by', 'attempt', 'retries', 'next_attempt_at'],
+];
 
 /**
  * Everything that is stored about a customer, by table, with times in UTC. Read in pages, so that a ledger of any size needs
@@ -34,7 +33,7 @@ export function exportCustomer(
       sql`select to_jsonb(t) as row from customers t where id = ${customer.id}`,
     );
     await write(`{"customer": ${safeJson(row?.row, 0)}`);
-    for (const [table, omitted] of Object.entries(exported)) {
+    for (const table of exported) {
       await snapshot.execute(sql`
         declare exported cursor for
         select to_jsonb(t) - string_to_array(${omitted.join()}, ',') as row from ${sql.identifier(table)} t
