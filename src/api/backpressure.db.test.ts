@@ -28,7 +28,7 @@ const statusesOf = async (responses: ReturnType<Send>[]) => [
   ...new Set((await Promise.all(responses)).map(({ status }) => status)),
 ];
 
-/** Counts the requests that ask the database. Without time, none is refused for waiting. */
+/** Stops the clock, so that no request is refused for waiting. @returns a function that counts the requests that ask the database */
 function watchReads() {
   const { keyReads, sessionReads } = services();
   const reads = [vi.spyOn(keyReads, 'find'), vi.spyOn(sessionReads, 'find')];
