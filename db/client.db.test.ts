@@ -4,13 +4,13 @@ import { startProxy } from '#tools/testing/proxy.ts';
 import { openPool } from './client.ts';
 import { holdInstanceLock } from './instance-lock.ts';
 
-const { url, sql } = await testDatabase();
+const { url, ownerUrl, sql } = await testDatabase();
 const name = new URL(url).pathname.slice(1);
 
 /** A server that stops at a message of its clients, or ends their connections as a restart does. */
-async function failingServer(message: number, isRestarted: boolean) {
+async function failingServer(message: number, isRestarted: boolean, target = url) {
   let passed = 0;
-  const wire = await startProxy('database', new URL(url), () => {
+  const wire = await startProxy('database', new URL(target), () => {
     if (passed++ === message) isRestarted ? wire.cut() : void wire.close();
     return true;
   });
@@ -25,6 +25,46 @@ test.each(messages)('openPool: statements fail when the database stops at messag
   const { db } = openPool(server.url, { connectionsMax: 1 });
   while (!server.hasFailed()) await db.execute('select 1').catch(() => {});
   await expect(db.execute('select 1')).rejects.toThrow();
+});
+
+const transactionMessages = Array.from({ length: 20 }, (_, message) => message);
+
+test.each(transactionMessages)(
+  'openPool: a transaction is stored as a whole or not at all when the database restarts at message %d',
+  async (message) => {
+    await sql`create table if not exists halves (message integer)`;
+    const server = await failingServer(message, true, ownerUrl);
+    const { db, close } = openPool(server.url, { connectionsMax: 1 });
+    const half = `insert into halves values (${message})`;
+    const stored = await db
+      .transaction(async (tx) => {
+        await tx.execute(half);
+        await tx.execute('select 1').catch(() => {});
+        await tx.execute(half);
+      })
+      .then(
+        () => [2],
+        () => [0, 2],
+      );
+    expect(stored).toContain((await sql`select from halves where message = ${message}`).count);
+    if (!server.hasFailed()) expect(stored).toEqual([2]);
+    await close();
+  },
+);
+
+test('openPool: a transaction fails whose connection was lost between two statements', async () => {
+  const { db, close } = openPool(ownerUrl, { connectionsMax: 1 });
+  await sql`create table lost (half integer)`;
+  const transaction = db.transaction(async (tx) => {
+    await tx.execute('insert into lost values (1)');
+    const [own] = await tx.execute<{ pid: number }>('select pg_backend_pid() as pid');
+    await sql`select pg_terminate_backend(${own?.pid ?? 0}, 5000)`;
+    await tx.execute('insert into lost values (2)');
+  });
+  await expect(transaction).rejects.toThrow();
+  expect((await sql`select from lost`).count).toBe(0);
+  expect(await db.execute('select 1')).toHaveLength(1);
+  await close();
 });
 
 test('openPool: all connections are open again soon after the database was down', async () => {

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres';
 import { DatabaseBusyError, isConnectionLost, isWriteRefused } from './errors.ts';
 import { limitStatements, type StatementLimits } from './pool.ts';
 import * as schema from './schema.ts';
-import { followServer, type Server } from './server.ts';
+import { followServer, openSession, type Server } from './server.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
 export type Pool = {
@@ -49,17 +49,35 @@ export function openPool(
     return opened;
   };
   let generation = server.generation();
-  let client = open();
+  const first = open();
+  let client = first;
+  /** Drizzle changes these options of the client it was created with. */
+  const likeFirst = (opened: Sql): Sql => {
+    Object.assign(opened.options.parsers, first.options.parsers);
+    Object.assign(opened.options.serializers, first.options.serializers);
+    return opened;
+  };
   const current = () => {
     if (generation === server.generation()) return client;
     generation = server.generation();
     const old = client;
-    client = open();
-    // Drizzle changes these options of the client it was created with.
-    Object.assign(client.options.parsers, old.options.parsers);
-    Object.assign(client.options.serializers, old.options.serializers);
+    client = likeFirst(open());
     old.end({ timeout: lastStatementsSeconds }).catch(() => {});
     return client;
+  };
+  // Not `client.begin`, which writes to the connection when it has closed: https://github.com/porsager/postgres/issues/1208
+  const begin = async <T>(run: (own: Sql) => Promise<T>): Promise<T> => {
+    await server.ready();
+    const own = likeFirst(openSession(server));
+    try {
+      // PostgreSQL completes a statement that waits for a lock, although Ctrl-C has ended the command, without this.
+      await own.unsafe("begin; set local client_connection_check_interval = '100ms'");
+      const result = await run(own);
+      await own.unsafe('commit');
+      return result;
+    } finally {
+      await own.end({ timeout: 0 });
+    }
   };
   const onError = (error: unknown, failed: Sql) => {
     if (failed !== client) return;
@@ -71,7 +89,7 @@ export function openPool(
     if (silent === client) server.suspect(generation);
     silent.end({ timeout: 0 }).catch(() => {});
   };
-  const limited = limitStatements({ ready: server.ready, current, onError, onStall }, limits);
+  const limited = limitStatements({ ready: server.ready, current, onError, begin, onStall }, limits);
   return {
     db: drizzle(limited.client, { schema }),
     isQueueFull: limited.isQueueFull,

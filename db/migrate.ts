@@ -38,11 +38,14 @@ export async function migrate(
     await refuseMissingRoles(client);
     for (let attempt = 1; ; attempt++) {
       try {
-        await client.begin((tx) => apply(tx, migrations));
+        await client.unsafe('BEGIN');
+        await apply(client, migrations);
+        await client.unsafe('COMMIT');
         return;
       } catch (error) {
         if (!isLockTimeout(error) && !isConflict(error)) throw error;
         if (attempt >= attemptsMax) throw new SchemaError(lockSentence);
+        await client.unsafe('ROLLBACK');
         await setTimeout(lockRetryMs);
       }
     }
@@ -54,7 +57,7 @@ export async function migrate(
 const lockSentence =
   'Another transaction holds a lock that the migration needs, or another migration is running. Nothing was changed. End it (see pg_stat_activity), and run npm run migrate again.';
 
-async function apply(tx: postgres.TransactionSql, migrations: Migration[]): Promise<void> {
+async function apply(tx: postgres.Sql, migrations: Migration[]): Promise<void> {
   await tx.unsafe(`
     ${withoutTimeouts} SET LOCAL search_path = public; SET LOCAL lock_timeout = '${lockTimeout}'; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   const [found] = await tx<{ isForeign: boolean }[]>`

@@ -6,7 +6,10 @@ import { limitStatements, type StatementLimits } from './pool.ts';
 const { sql } = await testDatabase();
 const sent = vi.spyOn(sql, 'unsafe');
 const limited = (limits: StatementLimits, onStall = vi.fn()) =>
-  limitStatements({ ready: () => undefined, current: () => sql, onError: () => {}, onStall }, limits);
+  limitStatements(
+    { ready: () => undefined, current: () => sql, onError: () => {}, begin: vi.fn(), onStall },
+    limits,
+  );
 /** A query that blocks until the test releases the lock. */
 const held = 'select pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1)';
 const holder = await sql.reserve();

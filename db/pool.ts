@@ -23,6 +23,8 @@ type Source = {
   /** @returns the client for the next statement */
   current: () => Sql;
   onError: (error: unknown, client: Sql) => void;
+  /** Runs a transaction on a connection of its own. */
+  begin: <T>(run: (own: Sql) => Promise<T>) => Promise<T>;
   /** For a client that has neither finished a statement nor reported its timeout in time. */
   onStall: (silent: Sql) => void;
 };
@@ -32,7 +34,7 @@ type Source = {
  * Decision: docs/decisions/0013-postgres-js.md. Statements are prepared once per connection.
  */
 export function limitStatements(
-  { ready, current, onError, onStall }: Source,
+  { ready, current, onError, begin, onStall }: Source,
   { connectionsMax, statementsPerConnectionMax = 1, statementTimeoutMs, isPooled = false }: StatementLimits,
 ): { client: Sql; isQueueFull: () => boolean; stats: () => { running: number; waiting: number } } {
   const limit = pLimit(connectionsMax * statementsPerConnectionMax);
@@ -90,7 +92,10 @@ export function limitStatements(
   const client = new Proxy(current(), {
     get: (_, name) => {
       if (name === 'unsafe') return unsafe;
-      if (name === 'begin' && statementTimeoutMs !== undefined) throw new Error(transactionRefusal);
+      if (name === 'begin') {
+        if (statementTimeoutMs === undefined) return begin;
+        throw new Error(transactionRefusal);
+      }
       return Reflect.get(current(), name);
     },
   });

@@ -167,7 +167,7 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
 }
 
 /**
- * @returns a client with one connection, for a program that does one thing
+ * @returns a client with one connection, for a program that does one thing. When the connection is lost, the client is closed
  * @throws DatabaseBusyError when none of several servers can be used
  */
 export async function openClient(text: string, options: Options<Record<string, never>> = {}): Promise<Sql> {
@@ -177,7 +177,19 @@ export async function openClient(text: string, options: Options<Record<string, n
   } finally {
     await server.close();
   }
-  return server.open({ max: 1, prepare: false, fetch_types: true, ...options });
+  return openSession(server, { fetch_types: true, ...options });
+}
+
+/** One connection. Another one would be outside of the transaction, in which `commit` succeeds without the changes. */
+export function openSession(server: Server, options: Options<Record<string, never>> = {}): Sql {
+  const client: Sql = server.open({
+    max: 1,
+    max_lifetime: null,
+    prepare: false,
+    onclose: () => void client.end({ timeout: 0 }),
+    ...options,
+  });
+  return client;
 }
 
 const probeOptions: Options<Record<string, never>> = {

@@ -169,11 +169,7 @@ type Beginning = {
 };
 
 async function begin(url: string, { mode, open, check }: Beginning): Promise<Transfer> {
-  const sql: postgres.Sql = await openClient(url, {
-    max_lifetime: null,
-    // Otherwise, the next statement would open another session, in which `commit` succeeds without the rows.
-    onclose: () => void sql.end({ timeout: 0 }),
-  });
+  const sql = await openClient(url);
   try {
     await check?.(sql);
     // Before the snapshot: a process that ends after it could have written later.

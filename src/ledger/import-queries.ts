@@ -40,8 +40,7 @@ export class LedgerImport {
   }
 
   static async begin(url: string): Promise<LedgerImport> {
-    // One connection, so that all of this is one session: postgres.js can begin a transaction on another otherwise.
-    const sql = await openClient(url, { max_lifetime: null });
+    const sql = await openClient(url);
     try {
       // Otherwise, the server goes on after Ctrl-C until the statement ends, and others wait for its locks.
       await sql.unsafe(`BEGIN; ${withoutTimeouts} SET LOCAL client_connection_check_interval = '1s';
