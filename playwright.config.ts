@@ -2,16 +2,16 @@ import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
-import getPort from 'get-port';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { startCommand } from './e2e/support/own-service.ts';
 import { isThorough } from './e2e/support/thorough.ts';
 import { quietBrowserArguments } from './tools/browser.ts';
 import { temporaryFolder } from './tools/testing/processes.ts';
 
 // Chosen once: the workers load this file again with the environment of the first process.
-process.env.E2E_PORT ||= String(await getPort());
-process.env.E2E_SANDBOX_PORT ||= String(await getPort());
-process.env.E2E_PLAIN_PORT ||= String(await getPort());
+process.env.E2E_PORT ||= String(await unusedPort());
+process.env.E2E_SANDBOX_PORT ||= String(await unusedPort());
+process.env.E2E_PLAIN_PORT ||= String(await unusedPort());
 if (!process.env.E2E_DATA_DIR) {
   const folder = (await temporaryFolder('e2e')).path;
   process.env.E2E_DATA_DIR = path.join(folder, 'data');

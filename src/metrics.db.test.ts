@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import getPort from 'get-port';
 import { AggregatorRegistry } from 'prom-client';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -14,8 +13,9 @@ import { serveMetrics } from '#src/server/metrics-server.ts';
 import { checkout } from '#tools/checkout.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { unusedPort } from '#tools/testing/listen.ts';
 
-const port = await getPort();
+const port = await unusedPort();
 const service = await testService({ METRICS_PORT: `${port}` });
 const folder = path.join(checkout, 'deploy', 'prometheus');
 

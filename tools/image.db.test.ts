@@ -2,9 +2,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { checkout } from './checkout.ts';
 import { testDatabase } from './testing/database.ts';
 import { startProgram, temporaryFolder, untilReady } from './testing/processes.ts';
@@ -153,7 +153,7 @@ function copy(text: string, folder: string, from: string): void {
 
 async function serves(image: string, user: { uid: number; gid: number }): Promise<void> {
   const { url } = await testDatabase();
-  const port = await getPort();
+  const port = await unusedPort();
   const [, ...args] = JSON.parse(
     steps.find(({ instruction }) => instruction === 'CMD')?.text ?? '[]',
   ) as string[];

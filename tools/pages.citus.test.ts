@@ -1,8 +1,8 @@
 /** The pages of a started service. Run by `npm run test:citus`, after the operations and commands of the database tests. */
-import getPort from 'get-port';
 import { expect, test } from 'vitest';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { add } from '#src/cards/tests/support.ts';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { signIn, testService } from './testing/api.ts';
 import { newCustomer, newEntry } from './testing/factories.ts';
 import { startProgram, untilReady } from './testing/processes.ts';
@@ -16,7 +16,7 @@ test('every page responds with 200 and its title', async () => {
   await newEntry(service.db, customer, { amountCents: 1_250n });
   await add(customer, 'tok_visa');
   const Cookie = await signIn(customer);
-  const port = String(await getPort());
+  const port = String(await unusedPort());
   const origin = `http://127.0.0.1:${port}`;
   const program = startProgram(['src/server/start.ts'], {
     ...process.env,

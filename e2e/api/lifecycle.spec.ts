@@ -6,9 +6,9 @@ import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
-import getPort from 'get-port';
 import { ScheduleClient } from '#packages/client/index.ts';
 import { programOf } from '#tools/checkout.ts';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { type Program, startProgram, temporaryFolder, untilReady } from '#tools/testing/processes.ts';
 import { demoCredentials } from '../dashboard/steps.ts';
 import { startCommand, workersOf } from '../support/own-service.ts';
@@ -45,8 +45,8 @@ test.describe.configure({ mode: 'default', timeout: 120_000 });
 
 /** Waits until the service is ready or has exited. */
 async function startService(env: Record<string, string>): Promise<Started> {
-  const port = await getPort();
-  const ports = { PORT: `${port}`, SANDBOX_PORT: `${await getPort()}` };
+  const port = await unusedPort();
+  const ports = { PORT: `${port}`, SANDBOX_PORT: `${await unusedPort()}` };
   const program = startProgram(startCommand, { ...process.env, ...ports, ...env });
   await untilReady(program, () => program.hasExited() || program.output().includes('Ctrl-C stops'));
   return { ...program, port };
@@ -91,7 +91,7 @@ test('start: the first start creates database and demo; SIGINT stops every proce
 test('shutdown: is not ready after SIGTERM, serves during the drain, and completes requests in flight', async ({
   service,
 }) => {
-  const METRICS_PORT = `${await getPort()}`;
+  const METRICS_PORT = `${await unusedPort()}`;
   const started = await service.start({ DRAIN_SECONDS: '10', METRICS_PORT });
   const { apiKey, apiSecret } = await demoCredentials(service.dataDir);
   const headers = {
@@ -178,7 +178,7 @@ test('start: reports a port in use or an invalid setting in one sentence', async
 
 test('next start: exits with one sentence for an invalid setting', async () => {
   const env = { ...process.env, DATABASE_URL: 'postgres://127.0.0.1/none', LOG_LEVEL: 'loud' };
-  const program = startProgram([programOf('next'), 'start', '--port', `${await getPort()}`], env);
+  const program = startProgram([programOf('next'), 'start', '--port', `${await unusedPort()}`], env);
   try {
     expect(await program.exited).toBe(1);
     expect(program.output()).toContain('LOG_LEVEL must be one of');

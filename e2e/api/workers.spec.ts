@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
-import getPort from 'get-port';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { isRunning } from '#tools/testing/processes.ts';
 import { expect, newCustomer, serviceTest, type TestCustomer } from '../support/fixtures.ts';
 import { type OwnService, sandboxControl, workersOf } from '../support/own-service.ts';
@@ -18,7 +18,7 @@ const replacement = { timeout: 90_000 };
 const test = serviceTest.extend({
   settings: [
     async ({ browserName: _browserName }, use) =>
-      use({ WEB_CONCURRENCY: '2', METRICS_PORT: `${await getPort()}` }),
+      use({ WEB_CONCURRENCY: '2', METRICS_PORT: `${await unusedPort()}` }),
     { scope: 'worker' },
   ],
 });

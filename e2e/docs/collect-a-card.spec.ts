@@ -3,8 +3,8 @@ import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Page, Route } from '@playwright/test';
-import getPort from 'get-port';
 import { checkout } from '#tools/checkout.ts';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { startProgram, temporaryFolder, untilReady } from '#tools/testing/processes.ts';
 import { bankChallenge } from '../dashboard/steps.ts';
 import { fillCard } from '../sandbox/test-sandbox.ts';
@@ -26,7 +26,7 @@ async function startPage(
     if (/^[\w-]+\.\w+$/.test(title)) await writeFile(path.join(folder.path, title), change(title, code));
   const [program, ...args] = blocks.find(({ title }) => title === 'Terminal')?.code.split(' ') ?? [];
   expect(program).toBe('node');
-  const port = await getPort();
+  const port = await unusedPort();
   const url = `http://127.0.0.1:${port}`;
   const server = startProgram(args, { ...environment, API_KEY, API_SECRET, PORT: `${port}` }, folder.path);
   const stop = async () => {

@@ -1,6 +1,6 @@
 import { type BrowserContext, chromium, type LaunchOptions } from '@playwright/test';
-import getPort from 'get-port';
 import lighthouse, { type Flags, type Result } from 'lighthouse';
+import { unusedPort } from '#tools/testing/listen.ts';
 
 /**
  * Audits a page with Lighthouse's mobile preset, in a new browser with an empty cache.
@@ -31,7 +31,7 @@ async function resultOf(
   launchOptions: LaunchOptions,
   flags: Flags,
 ): Promise<Result | undefined> {
-  const port = await getPort();
+  const port = await unusedPort();
   const browser = await chromium.launch({
     ...launchOptions,
     args: [...(launchOptions.args ?? []), `--remote-debugging-port=${port}`],

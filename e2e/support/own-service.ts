@@ -1,7 +1,7 @@
 import path from 'node:path';
-import getPort from 'get-port';
 import { sandboxControl as controlOf } from '#packages/stripe-sandbox/control-client.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
+import { unusedPort } from '#tools/testing/listen.ts';
 import {
   childrenOf,
   type Program,
@@ -28,7 +28,7 @@ export type OwnService = Pick<Program, 'processId' | 'output' | 'exited' | 'stop
  * @returns the service when it is ready
  */
 export async function startOwnService(env: Record<string, string>): Promise<OwnService> {
-  const [port, sandboxPort] = [await getPort(), await getPort()];
+  const [port, sandboxPort] = [await unusedPort(), await unusedPort()];
   const folder = env.DATA_DIR === undefined ? await temporaryFolder('e2e') : undefined;
   const dataDir = env.DATA_DIR ?? path.join(folder?.path ?? '', 'data');
   const ports = { PORT: `${port}`, SANDBOX_PORT: `${sandboxPort}` };

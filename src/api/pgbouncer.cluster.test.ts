@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
-import getPort from 'get-port';
 import postgres from 'postgres';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
@@ -13,6 +12,7 @@ import { readSettings } from '#src/settings.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '1000000' });
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 /** Debian's PgBouncer in transaction mode. @returns the URL that leads through it */
 async function startPooler(ignored = ''): Promise<string> {
-  const listenPort = await getPort();
+  const listenPort = await unusedPort();
   const file = `${folder.path}/pgbouncer-${listenPort}.ini`;
   await writeFile(
     file,

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createClient } from '@redis/client';
-import getPort from 'get-port';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
 import { expectSharedQuota, startQuotaProcesses } from '#tools/testing/quota-processes.ts';
 import { refusalOfRequest } from './rate-limits.ts';
@@ -11,7 +11,7 @@ import { refusalOfRequest } from './rate-limits.ts';
 const database = await testDatabase();
 const start = (store: string) => startQuotaProcesses(database, store);
 const folder = await temporaryFolder('redis');
-const port = await getPort();
+const port = await unusedPort();
 const url = `redis://:secret@127.0.0.1:${port}/1`;
 /** Of customers that no other test has counted. */
 let id = 1_000;

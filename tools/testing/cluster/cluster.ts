@@ -1,11 +1,11 @@
 /** Two instances of the service behind a load balancer, and a pair of PostgreSQL servers behind a proxy on each "machine". */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import getPort from 'get-port';
 import { vi } from 'vitest';
 import { openPool, type Pool } from '#db/client.ts';
 import { type Sandbox, startSandbox } from '#packages/stripe-sandbox/index.ts';
 import { checkout } from '#tools/checkout.ts';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { sandboxKeys } from '../api.ts';
 import { temporaryFolder } from '../processes.ts';
 import { balancerSection, databaseSection, type ProxyProgram, serverStates, startProxy } from './haproxy.ts';
@@ -65,7 +65,7 @@ async function startParts(onClose: (close: () => Promise<unknown>) => void): Pro
   await run(pair.urlOf(first), 'create database scheduling owner scheduling_owner');
 
   const proxyTo = async (name: string) => {
-    const [port, replicaPort] = [await getPort(), await getPort()];
+    const [port, replicaPort] = [await unusedPort(), await unusedPort()];
     const sections =
       databaseSection(port, '/primary', pair.nodes) + databaseSection(replicaPort, '/replica', pair.nodes);
     const proxy = await startProxy(folder.path, { name: `database-${name}`, port, sections });
@@ -96,7 +96,7 @@ async function startParts(onClose: (close: () => Promise<unknown>) => void): Pro
   });
   onClose(sandbox.close);
 
-  const [balancerPort, statsPort] = [await getPort(), await getPort()];
+  const [balancerPort, statsPort] = [await unusedPort(), await unusedPort()];
   const createMember = async (name: string, build: string): Promise<Member> => {
     const database = await proxyTo(name);
     const dataDir = path.join(folder.path, `instance-${name}`);
@@ -118,7 +118,7 @@ async function startParts(onClose: (close: () => Promise<unknown>) => void): Pro
       LIMIT_REQUESTS_PER_MINUTE: '1000000',
       LIMIT_NEW_CARDS_PER_HOUR: '1000000',
     };
-    const instance = createInstance(name, await getPort(), { folder: build, env });
+    const instance = createInstance(name, await unusedPort(), { folder: build, env });
     return { ...instance, database, logFile };
   };
   const members: Cluster['members'] = [

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import getPort from 'get-port';
 import postgres from 'postgres';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { killWithChildren, type Program, startExecutable, untilReady } from '../processes.ts';
 import type { Backend } from './haproxy.ts';
 
@@ -84,7 +84,7 @@ async function isOk(port: number, check: string): Promise<boolean> {
 }
 
 async function startEtcd(folder: string): Promise<{ port: number; program: Program }> {
-  const [port, peerPort] = [await getPort(), await getPort()];
+  const [port, peerPort] = [await unusedPort(), await unusedPort()];
   const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
   const args = Object.entries({
     'data-dir': await ownFolder(path.join(folder, 'etcd')),
@@ -101,7 +101,7 @@ async function startEtcd(folder: string): Promise<{ port: number; program: Progr
 }
 
 async function createNode(folder: string, name: string, etcdPort: number): Promise<Node> {
-  const [port, restPort] = [await getPort(), await getPort()];
+  const [port, restPort] = [await unusedPort(), await unusedPort()];
   const data = path.join(await ownFolder(path.join(folder, name)), 'data');
   const file = path.join(folder, `${name}.json`);
   const dcs = {
