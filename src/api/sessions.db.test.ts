@@ -123,15 +123,20 @@ test.each(['Inactive', 'Suspended'] as const)(
 
 test('session: returns 401 after a sign-in that waited for the customer to be suspended', async () => {
   const { username } = customer;
-  let opening: ReturnType<typeof openSession> | undefined;
-  await service.owner.transaction(async (suspension) => {
-    await setStatus(contextOf(suspension), { username, status: 'Suspended' });
-    opening = openSession(services(), { ...customer, address: '127.0.0.1' });
-    // It can fail before the commit is confirmed.
-    opening.catch(() => {});
-    await expect.poll(() => waitingForLock(service.sql)).not.toHaveLength(0);
+  let outcomes: Promise<unknown> | undefined;
+  await service.sql.begin(async (other) => {
+    // The suspension has changed the customer, and waits to delete the sessions.
+    await other`lock table sessions in share row exclusive mode`;
+    const suspension = setStatus(contextOf(service.owner), { username, status: 'Suspended' });
+    await expect.poll(() => waitingForLock(service.sql)).toHaveLength(1);
+    const opening = openSession(services(), { ...customer, address: '127.0.0.1' });
+    outcomes = Promise.allSettled([suspension, opening]);
+    await expect.poll(() => waitingForLock(service.sql)).toHaveLength(2);
   });
-  await expect(opening).rejects.toMatchObject({ code: 'account_disabled' });
+  expect(await outcomes).toEqual([
+    { status: 'fulfilled', value: { hasChanged: true } },
+    { status: 'rejected', reason: expect.objectContaining({ code: 'account_disabled' }) },
+  ]);
   expect(await sessionsOf(customer)).toEqual([]);
 });
 
