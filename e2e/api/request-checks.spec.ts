@@ -64,6 +64,18 @@ const cases: Case[] = [
   ],
   ['a form without a body', 400, 'POST /sign-in'],
   [
+    'a form that cannot be parsed',
+    400,
+    'POST /sign-in',
+    `${close}Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 5\r\n\r\n--x\r\n`,
+  ],
+  [
+    'a form without a boundary',
+    400,
+    'POST /sign-in',
+    `${close}Content-Type: multipart/form-data\r\nContent-Length: 5\r\n\r\n--x\r\n`,
+  ],
+  [
     'a form that is too large',
     413,
     'POST /sign-in',

@@ -107,12 +107,24 @@ function receiveForm(request: IncomingMessage, response: ServerResponse, onRecei
     if (!request.complete && bytes <= formBytesMax) return;
     request.off('readable', read).off('end', read);
     if (bytes > formBytesMax) return void refuse(response, new HttpProblem('body_too_large'));
-    if (bytes === 0) return void refuse(response, new HttpProblem('request_unreadable'));
-    request.unshift(Buffer.concat(chunks));
-    onReceived();
+    const body = Buffer.concat(chunks);
+    request.unshift(body);
+    void isForm(request, body).then((isReadable) =>
+      isReadable ? onReceived() : refuse(response, new HttpProblem('request_unreadable')),
+    );
   };
   // Only the latter for a request without a body.
   request.on('readable', read).on('end', read);
+}
+
+/** Next responds with 500 to a form that it cannot parse. */
+async function isForm({ headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<boolean> {
+  const type = headers['content-type'] ?? '';
+  if (!/^multipart\//i.test(type)) return body.length > 0;
+  return new Response(body, { headers: { 'Content-Type': type } }).formData().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Resolves `..` as Next does, so that a path cannot pass for a file and reach a page. */
