@@ -58,10 +58,10 @@ export async function importEntries(input: ImportEntriesInput): Promise<ImportOu
     const counts = problems.length === 0 ? await ledger.add(input.actor, source) : nothingAdded;
     const { added, customers } = counts;
     const skipped = read.rows - added;
-    // A row is skipped too if another one of the file has its reference.
-    if (skipped > 0) for (const problem of await ledger.findDuplicates()) report(problem);
-    if (skipped > 0 && problems.length === 0) {
-      for (const problem of await ledger.findConflicts()) report(problem);
+    if (skipped > 0) {
+      // A row is skipped too if another one of the file has its reference.
+      for (const problem of await ledger.findDuplicates()) report(problem);
+      if (problems.length === 0) for (const problem of await ledger.findConflicts()) report(problem);
     }
     if (problems.length > 0) {
       problems.sort((a, b) => a.line - b.line);
