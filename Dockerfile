@@ -16,7 +16,7 @@ WORKDIR /service
 COPY --from=build /service ./
 RUN chown 1000:1000 .data && chmod 700 .data
 USER 1000:1000
-ENV NODE_ENV=production HOST=0.0.0.0
+ENV NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=2
 VOLUME /service/.data
 EXPOSE 3000
 # Liveness: while the database is down, another container would not be ready either.

@@ -30,8 +30,8 @@ const highLimits = {
 const defaultLimits = Object.fromEntries(Object.keys(highLimits).map((name) => [name, '']));
 
 const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8'));
-/** The arguments of `exec node …` in `npm start`. */
-const service: string[] = scripts.start.split(' ').slice(2);
+/** `npm start` is `exec env NAME=value node ARGUMENT…`. */
+const [, , variable, , ...service]: string[] = scripts.start.split(' ');
 
 type TargetProgram = {
   command: (port: number) => string[];
@@ -117,6 +117,7 @@ export async function targetEnv(environment: Environment, sandboxPort: number): 
     STRIPE_PUBLISHABLE_KEY: secrets.sandboxPublishableKey,
     STRIPE_API_BASE: `http://127.0.0.1:${sandboxPort}`,
     LOG_FILE: path.join(environment.folder, 'service.log'),
+    ...Object.fromEntries([(variable ?? '').split('=')]),
     ...highLimits,
   };
 }
