@@ -67,6 +67,18 @@ test('openPool: a transaction fails whose connection was lost between two statem
   await close();
 });
 
+test('openPool: a transaction fails when a statement has failed, although the caller went on', async () => {
+  const { db, close } = openPool(ownerUrl, { connectionsMax: 1 });
+  await sql`create table skipped (part integer primary key)`;
+  const transaction = db.transaction(async (tx) => {
+    await tx.execute('insert into skipped values (1)');
+    await tx.execute('insert into skipped values (1)').catch(() => {});
+  });
+  await expect(transaction).rejects.toThrow('rolled back');
+  expect((await sql`select from skipped`).count).toBe(0);
+  await close();
+});
+
 test('openPool: all connections are open again soon after the database was down', async () => {
   const down = await startProxy('database', new URL(url));
   await down.close();

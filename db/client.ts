@@ -73,7 +73,10 @@ export function openPool(
       // PostgreSQL completes a statement that waits for a lock, although Ctrl-C has ended the command, without this.
       await own.unsafe("begin; set local client_connection_check_interval = '100ms'");
       const result = await run(own);
-      await own.unsafe('commit');
+      const { command } = await own.unsafe('commit');
+      // PostgreSQL's response after a statement has failed.
+      if (command === 'ROLLBACK')
+        throw new Error('The transaction was rolled back, because a statement failed.');
       return result;
     } finally {
       await own.end({ timeout: 0 });

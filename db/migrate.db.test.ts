@@ -1,10 +1,11 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, test } from 'vitest';
 import { checkDatabase } from '#src/server/database.ts';
 import { readSettings } from '#src/settings.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
 import { testDatabase } from '#tools/testing/database.ts';
+import { startProxy } from '#tools/testing/proxy.ts';
 import { migrate } from './migrate.ts';
 import * as schema from './schema.ts';
 import { type Migration, refuseOtherSchema, tableMigrations } from './schema-version.ts';
@@ -182,4 +183,17 @@ describe('checkDatabase', () => {
       'The database (DATABASE_URL) cannot be used: The database is older than this release: 0000_tables is missing.',
     );
   });
+});
+
+/** Until after the first statements. */
+const messages = Array.from({ length: 20 }, (_, message) => message);
+
+test.each(messages)('migrate: fails when the connection is reset at message %d', async (message) => {
+  let passed = 0;
+  const wire = await startProxy('database', new URL(ownerUrl), () => {
+    if (passed++ === message) wire.reset();
+    return true;
+  });
+  await expect(migrate(wire.url.href)).rejects.toThrow('ECONNRESET');
+  await wire.close();
 });

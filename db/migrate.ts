@@ -50,7 +50,8 @@ export async function migrate(
       }
     }
   } finally {
-    await client.end();
+    // Without the timeout, it does not end when the connection was lost.
+    await client.end({ timeout: 0 });
   }
 }
 

@@ -7,7 +7,7 @@ import { startProxy } from '#tools/testing/proxy.ts';
 import { openPool, type Pool } from './client.ts';
 import { DatabaseBusyError } from './errors.ts';
 import { holdInstanceLock, instanceLocks } from './instance-lock.ts';
-import { followServer, type Server } from './server.ts';
+import { followServer, openClient, type Server } from './server.ts';
 
 const database = await testDatabase();
 const { pathname } = new URL(database.url);
@@ -106,3 +106,25 @@ test('instance lock: is null at once when connections were replaced, and then he
   const held = () => database.sql.unsafe(`select objid::int as id from pg_locks where ${instanceLocks}`);
   await expect.poll(held).toEqual([{ id: lock.instanceId() }]);
 });
+
+/** Until after the first statement. */
+const messages = Array.from({ length: 12 }, (_, message) => message);
+
+// An unhandled error fails the run. It would end a command without its message.
+test.each(messages)(
+  'openClient: statements fail when the connection is reset at message %d',
+  async (message) => {
+    let passed = 0;
+    const wire = await startProxy('database', new URL(database.url), () => {
+      if (passed++ === message) wire.reset();
+      return true;
+    });
+    closers.push(wire.close);
+    const client = await openClient(wire.url.href);
+    const statements = async () => {
+      for (;;) await client`select 1`;
+    };
+    await expect(statements()).rejects.toThrow();
+    await client.end({ timeout: 0 });
+  },
+);

@@ -177,7 +177,7 @@ export async function openClient(text: string, options: Options<Record<string, n
   } finally {
     await server.close();
   }
-  return openSession(server, { fetch_types: true, ...options });
+  return openSession(server, options);
 }
 
 /** One connection. Another one would be outside of the transaction, in which `commit` succeeds without the changes. */

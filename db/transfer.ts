@@ -134,7 +134,7 @@ export class Transfer {
     const names = this.tables.map(({ name }) => `${name}_id_seq`);
     return this.#sql<Sequence[]>`
       select sequencename as name, last_value::text as value from pg_sequences
-      where schemaname = 'public' and last_value is not null and sequencename = any (${names}) order by 1`;
+      where schemaname = 'public' and last_value is not null and sequencename in ${this.#sql(names)} order by 1`;
   }
 
   /** Written last, because they are not rolled back. */
@@ -260,7 +260,7 @@ async function listTables(sql: postgres.Sql): Promise<TransferTable[]> {
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     join pg_index i on i.indrelid = c.oid and i.indisprimary
     left join unnest(i.indkey::int2[]) with ordinality k (attnum, position) on k.attnum = a.attnum
-    where c.relnamespace = 'public'::regnamespace and c.relname = any (${names})
+    where c.relnamespace = 'public'::regnamespace and c.relname in ${sql(names)}
     group by c.relname`;
   return tables.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }

@@ -163,7 +163,7 @@ function url(role: string, password: string, port: number, database: string): st
 
 /** Creates the roles and the database if missing. */
 async function createDatabase(ownerUrl: string, access: Access): Promise<void> {
-  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  const sql = postgres(ownerUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   const passwords = [
     [roleNames.web, access.webPassword],
     [roleNames.operator, access.operatorPassword],
@@ -176,6 +176,6 @@ async function createDatabase(ownerUrl: string, access: Access): Promise<void> {
     const [found] = await sql`SELECT FROM pg_database WHERE datname = ${DATABASE}`;
     if (!found) await sql.unsafe(`CREATE DATABASE ${DATABASE}`);
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 0 });
   }
 }

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
+import { startProxy } from '#tools/testing/proxy.ts';
 import { program } from './program.ts';
 import { feature, operatorOn, person, polygon, ring } from './testing.ts';
 
@@ -49,6 +50,28 @@ test('exit codes: 1 for a rejected command, 2 for a usage error, both with JSON 
 test('errors: are printed once, also if they are about one field', async () => {
   const { stderr } = await operator.run('charge add acme --amount -5');
   expect(stderr).toBe('The amount of a delivery must be positive. To reduce a balance, use a credit.\n');
+});
+
+test('errors: a connection to the database that is lost is one sentence and what to do', async () => {
+  const wire = await startProxy('database', new URL(database.operatorUrl), ({ bytes }) => {
+    if (bytes.includes('revoked_at = now()')) wire.cut();
+    return true;
+  });
+  const lost = await operatorOn({ operatorUrl: wire.url.href }).json('secret revoke acme');
+  expect(lost).toEqual({
+    code: 1,
+    document: {
+      error: {
+        code: 'failed',
+        message: expect.stringMatching(
+          /^The connection to the database failed \(.+\)\. Check whether anything was changed before you run the command again\.$/,
+        ),
+      },
+    },
+  });
+  const [secrets] = await database.sql`select count(revoked_at)::int as revoked from secrets`;
+  expect(secrets).toEqual({ revoked: 0 });
+  await wire.close();
 });
 
 test('exit codes: are those of the process', async () => {

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { isConnectionLost } from '#db/errors.ts';
 import { SchemaError } from '#db/schema-version.ts';
 import { DomainError } from '#src/errors.ts';
 import { ProviderError } from '#src/payments/provider.ts';
@@ -84,11 +85,13 @@ function reportFailure(failure: unknown): void {
   const error = failure instanceof ProviderError ? providerFailure(failure) : failure;
   const isExpected =
     error instanceof DomainError || error instanceof SettingsError || error instanceof SchemaError;
-  const message = error instanceof Error ? rootCause(error).message : String(error);
+  const cause = error instanceof Error ? rootCause(error).message : String(error);
+  const isLost = !isExpected && isConnectionLost(error);
+  const message = isLost ? lostConnection(cause) : cause;
   const details = error instanceof DomainError ? error.details : [];
   const lines = error instanceof SettingsError ? message.split('\n') : [message];
   for (const line of lines)
-    printError(red(escapeControlChars(isExpected ? line : `The command failed: ${line}`)));
+    printError(red(escapeControlChars(isExpected || isLost ? line : `The command failed: ${line}`)));
   for (const detail of details) {
     if (detail.message !== message)
       printError(`  ${escapeControlChars(detail.param)}: ${escapeControlChars(detail.message)}`);
@@ -112,6 +115,9 @@ function providerFailure(error: ProviderError): DomainError {
     'The payment provider failed. Try again in a minute, and look at its status page.';
   return new DomainError('provider_unavailable', `${sentence} (${error.message})`, [], { cause: error });
 }
+
+const lostConnection = (cause: string) =>
+  `The connection to the database failed (${cause}). Check whether anything was changed before you run the command again.`;
 
 /** Drizzle wraps the database's error, whose message says more. */
 function rootCause(error: Error): Error {

@@ -63,7 +63,6 @@ async function whyNotReady(url: string): Promise<string | undefined> {
     client = await openClient(url, {
       connect_timeout: attemptMaxMs / 1_000,
       backoff: false,
-      fetch_types: false,
     });
     // A pooler accepts connections also while its database is silent, and a standby may be promoted soon.
     const [state] = await inTime(

@@ -43,11 +43,15 @@ export async function startProxy(peer: Passing['peer'], target: URL, watch: Watc
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
+  /** Ends all connections, as a crash of the peer's machine does. */
+  const reset = () => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
   const close = async () => {
     cut();
     await new Promise((resolve) => listener.close(resolve));
   };
-  return { url, cut, close };
+  return { url, cut, reset, close };
 }
 
 /** A short description of a message for the table of results. */

@@ -110,7 +110,7 @@ export const rowsIn = (tables: TableDigest[]) => tables.reduce((sum, { rows }) =
 /** Migrated only if no table has rows, so that a refusal changes nothing. */
 export async function openEmpty(ownerUrl: string): Promise<Transfer> {
   const sql = await openClient(ownerUrl);
-  await refuseRows(sql).finally(() => sql.end());
+  await refuseRows(sql).finally(() => sql.end({ timeout: 0 }));
   await migrate(ownerUrl);
   return Transfer.write(ownerUrl);
 }
