@@ -57,7 +57,10 @@ test('openPool: a transaction fails whose connection was lost between two statem
   await sql`create table lost (half integer)`;
   const transaction = db.transaction(async (tx) => {
     await tx.execute('insert into lost values (1)');
-    const [own] = await tx.execute<{ pid: number }>('select pg_backend_pid() as pid');
+    const [own] = await tx.execute<{ pid: number; application: string }>(
+      "select pg_backend_pid() as pid, current_setting('application_name') as application",
+    );
+    expect(own?.application).toBe('scheduling');
     await sql`select pg_terminate_backend(${own?.pid ?? 0}, 5000)`;
     await tx.execute('insert into lost values (2)');
   });

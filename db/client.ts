@@ -39,7 +39,6 @@ export function openPool(
       backoff: false,
       ...(isPooled && { prepare: false, max_pipeline: 1 }),
       connection: {
-        application_name: 'scheduling',
         // A pooler refuses them or ignores them. The role has a timeout instead, which a start checks.
         ...(statementTimeoutMs &&
           !isPooled && { statement_timeout: statementTimeoutMs, bytea_output: 'hex' }),

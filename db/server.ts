@@ -77,7 +77,12 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
       fetch_types: false,
       ...options,
       // Times become text: in exports, in the references of imported rows, and for postgres.js. A server's own zone is often that of its machine.
-      connection: { TimeZone: 'UTC', DateStyle: 'ISO, MDY', ...options.connection },
+      connection: {
+        application_name: 'scheduling',
+        TimeZone: 'UTC',
+        DateStyle: 'ISO, MDY',
+        ...options.connection,
+      },
     });
   const look = async (reason?: 'read-only'): Promise<void> => {
     let isFull = false;
