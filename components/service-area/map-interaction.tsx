@@ -58,6 +58,8 @@ function useSelection(onSelect: ((point: Position) => void) | undefined): void {
   const map = useMapEvents({
     click: ({ latlng }) => onSelect?.(toPosition(latlng)),
     keydown: ({ originalEvent }: LeafletKeyboardEvent) => {
+      // Leaflet hides the outline after a click, and stops the keys that it handles before its own listener would show it again.
+      map.getContainer().style.outlineStyle = '';
       if (originalEvent.key !== 'Enter' || originalEvent.target !== map.getContainer()) return;
       onSelect?.(toPosition(map.getCenter()));
     },

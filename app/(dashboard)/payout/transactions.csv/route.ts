@@ -3,7 +3,6 @@ import type { TransactionsQuery } from '#components/payout/transactions-url.ts';
 import { services } from '#src/api/services.ts';
 import { entriesCsv, entriesCsvHead } from '#src/ledger/entry.ts';
 import { entryPages } from '#src/ledger/list-entries.ts';
-import { monthOf } from '../../ledger.ts';
 import { downloadHeaders, downloadSession, refuseSimultaneous } from '../download.ts';
 
 /** Streams the transactions that match the page's filter. */
@@ -15,8 +14,8 @@ export async function GET(request: Request): Promise<Response> {
   const query = parseTransactionsQuery(Object.fromEntries(searchParams));
   const body = request.method === 'HEAD' ? null : exportOf(request, customerId, payout.timezone, query);
   if (body === 'refused') return refuseSimultaneous();
-  const month = query.month ?? monthOf(payout);
-  const headers = downloadHeaders('text/csv; charset=utf-8; header=present', `transactions-${month}.csv`);
+  const filename = query.month ? `transactions-${query.month}.csv` : 'transactions.csv';
+  const headers = downloadHeaders('text/csv; charset=utf-8; header=present', filename);
   return new Response(body, { headers });
 }
 
