@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeControlChars, escapeCsvCell, safeJson } from './text.ts';
+import { escapeControlChars, escapeCsvCell, readCredential, safeJson } from './text.ts';
 
 const traps = [
   '\u001b[2J\u001b]0;title\u0007',
@@ -63,4 +63,15 @@ describe('untrusted text', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['  secret\r\n', 'secret'],
+  ['\ufeffsecret\u200b', 'secret'],
+  ['sec\u00a0ret', 'secret'],
+  ['\u200b', ''],
+  [null, ''],
+  [new Blob(['secret']), ''],
+])('readCredential: reads %j as %j', (entered, credential) => {
+  expect(readCredential(entered)).toBe(credential);
 });

@@ -15,6 +15,11 @@ export function safeJson(value: unknown, indent = 2): string {
   );
 }
 
+/** @returns an entered key or secret without spaces and characters that cannot be seen, which come with pasted text */
+export function readCredential(entered: unknown): string {
+  return typeof entered === 'string' ? entered.replace(/[\s\p{Cc}\p{Cf}]/gu, '') : '';
+}
+
 /**
  * @returns a CSV cell that no spreadsheet takes for a formula. `escape_formulas` of csv-stringify 6.9 would not do: it lets ` =1`,
  *   `"=1`, `|cmd`, and `%x` through.

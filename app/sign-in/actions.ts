@@ -7,12 +7,13 @@ import { sitePath } from '#components/sign-in/site-path.ts';
 import { toProblem } from '#src/api/problems.ts';
 import { services } from '#src/api/services.ts';
 import { clientOf, isCrossSite, openSession } from '#src/api/session.ts';
+import { readCredential } from '#src/text.ts';
 
 export async function signIn(_previous: SignInState, form: FormData): Promise<SignInState> {
   // Callers can send anything to an action.
   if (!(form instanceof FormData)) return { kind: 'unavailable' };
-  const apiKey = textOf(form, 'apiKey');
-  const apiSecret = textOf(form, 'apiSecret');
+  const apiKey = readCredential(form.get('apiKey'));
+  const apiSecret = readCredential(form.get('apiSecret'));
   const failure = await tryToSignIn(apiKey, apiSecret);
   if (failure) return { apiKey: apiKey.slice(0, 200), ...failure };
   // For a redirect, Next would request the page from itself, at a URL that it may not reach. So the form loads the page.
@@ -47,9 +48,4 @@ function failureOf(error: unknown): Omit<SignInState, 'apiKey'> {
   const level = code === 'unavailable' ? 'warn' : 'error';
   services().log[level]({ error }, 'A sign-in failed.');
   return { kind: 'unavailable' };
-}
-
-function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value.trim() : '';
 }

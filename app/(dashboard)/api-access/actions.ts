@@ -8,14 +8,14 @@ import { toProblem } from '#src/api/problems.ts';
 import { countRequest } from '#src/api/rate-limits.ts';
 import { services } from '#src/api/services.ts';
 import { clientOf, isCrossSite, readSession, rotateSessionSecret } from '#src/api/session.ts';
+import { readCredential } from '#src/text.ts';
 
 export async function rotateSecret(_previous: RotateSecretState, form: FormData): Promise<RotateSecretState> {
   // Callers can send anything to an action.
   if (!(form instanceof FormData)) return { kind: 'unavailable' };
   const requestHeaders = await headers();
   if (isCrossSite(services(), requestHeaders)) return { kind: 'cross_site' };
-  const entered = form.get('apiSecret');
-  const currentSecret = typeof entered === 'string' ? entered.trim() : '';
+  const currentSecret = readCredential(form.get('apiSecret'));
   if (!currentSecret) return { kind: 'missing' };
   const newestId = Number(form.get('newestSecretId'));
   const newestSecretId = Number.isSafeInteger(newestId) ? newestId : 0;
