@@ -67,7 +67,7 @@ export function openPool(
   // Not `client.begin`, which writes to the connection when it has closed: https://github.com/porsager/postgres/issues/1208
   const begin = async <T>(run: (own: Sql) => Promise<T>): Promise<T> => {
     await server.ready();
-    const own = likeFirst(openSession(server));
+    const own = likeFirst(await openSession(server));
     try {
       // PostgreSQL completes a statement that waits for a lock, although Ctrl-C has ended the command, without this.
       await own.unsafe("begin; set local client_connection_check_interval = '100ms'");

@@ -1,8 +1,10 @@
+import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { afterEach, expect, test } from 'vitest';
 import { createReadiness } from '#src/api/readiness.ts';
 import { testDatabase } from '#tools/testing/database.ts';
+import { listen } from '#tools/testing/listen.ts';
 import { startProxy } from '#tools/testing/proxy.ts';
 import { openPool, type Pool } from './client.ts';
 import { DatabaseBusyError } from './errors.ts';
@@ -120,11 +122,17 @@ test.each(messages)(
       return true;
     });
     closers.push(wire.close);
-    const client = await openClient(wire.url.href);
     const statements = async () => {
+      const client = await openClient(wire.url.href);
       for (;;) await client`select 1`;
     };
     await expect(statements()).rejects.toThrow();
-    await client.end({ timeout: 0 });
   },
 );
+
+test('openClient: fails when its connections are ended again and again, as by a proxy without a server', async () => {
+  const proxy = createServer((socket) => socket.on('error', () => {}).end());
+  closers.push(async () => proxy.close());
+  const url = Object.assign(new URL(database.url), { host: `127.0.0.1:${await listen(proxy)}` });
+  await expect(openClient(url.href, { connect_timeout: 0.2 })).rejects.toThrow(DatabaseBusyError);
+});

@@ -26,6 +26,8 @@ export type Server = {
 
 /** How long a server may take to accept a connection and to respond. */
 export const probeTimeoutMs = 1_500;
+/** How long a program waits for its first connection. */
+export const connectMaxMs = 10_000;
 /** Between two attempts to find a server. */
 const retryMs = 250;
 
@@ -72,7 +74,7 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
       // As lists, which its types do not know, because it would split an IPv6 address at its colons.
       ...(at as object),
       onnotice: () => {},
-      connect_timeout: 10,
+      connect_timeout: connectMaxMs / 1000,
       // Drizzle parses arrays itself, and postgres.js does not catch it when a connection breaks while it asks for their types.
       fetch_types: false,
       ...options,
@@ -185,16 +187,29 @@ export async function openClient(text: string, options: Options<Record<string, n
   return openSession(server, options);
 }
 
-/** One connection. Another one would be outside of the transaction, in which `commit` succeeds without the changes. */
-export function openSession(server: Server, options: Options<Record<string, never>> = {}): Sql {
+/**
+ * One connection. Another one would be outside of the transaction, in which `commit` succeeds without the changes.
+ * @throws DatabaseBusyError when it is not open in time: postgres.js connects again and again while a first statement waits
+ */
+export async function openSession(
+  server: Server,
+  { connect_timeout = connectMaxMs / 1000, ...options }: Options<Record<string, never>> = {},
+): Promise<Sql> {
   const client: Sql = server.open({
     max: 1,
     max_lifetime: null,
     prepare: false,
+    connect_timeout,
     onclose: () => void client.end({ timeout: 0 }),
     ...options,
   });
-  return client;
+  try {
+    await inTime(client.unsafe('select'), Number(connect_timeout) * 1000);
+    return client;
+  } catch (error) {
+    client.end({ timeout: 0 }).catch(() => {});
+    throw error;
+  }
 }
 
 const probeOptions: Options<Record<string, never>> = {

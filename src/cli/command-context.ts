@@ -4,9 +4,11 @@ import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { inTime } from '#db/in-time.ts';
 import { migrate } from '#db/migrate.ts';
 import { findPaymentMode, refuseOtherMode } from '#db/payment-mode.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
+import { connectMaxMs } from '#db/server.ts';
 import { type Context, withOrigin } from '#src/audit.ts';
 import { loadEnvFile } from '#src/env-file.ts';
 import { DomainError } from '#src/errors.ts';
@@ -76,12 +78,12 @@ export async function withDatabase<Result>(
   const { url, ownerUrl, release } = await openOperatorDatabase(settings);
   const { db, close } = openPool(url, { connectionsMax: 1, isPooled: true });
   try {
+    // Otherwise, PostgreSQL completes a statement that waits for a lock, although Ctrl-C has ended the command.
+    await inTime(db.execute(sql`set client_connection_check_interval = '100ms'`), connectMaxMs);
     await refuseOtherSchema(db).catch(async (error: unknown) => {
       if (!ownerUrl) throw error;
       await migrate(ownerUrl);
     });
-    // Otherwise, PostgreSQL completes a statement that waits for a lock, although Ctrl-C has ended the command.
-    await db.execute(sql`set client_connection_check_interval = '100ms'`);
     const stored = await findPaymentMode(db);
     const mode = (stored ?? settings.mode) === 'live' ? 'live' : 'test';
     const openProvider = async () => {

@@ -60,10 +60,7 @@ export async function waitForDatabase(settings: Settings, signal: AbortSignal): 
 async function whyNotReady(url: string): Promise<string | undefined> {
   let client: Sql | undefined;
   try {
-    client = await openClient(url, {
-      connect_timeout: attemptMaxMs / 1_000,
-      backoff: false,
-    });
+    client = await openClient(url, { connect_timeout: attemptMaxMs / 1_000, backoff: false });
     // A pooler accepts connections also while its database is silent, and a standby may be promoted soon.
     const [state] = await inTime(
       client<{ isReadOnly: boolean }[]>`
