@@ -24,6 +24,19 @@ const plainURL = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 
 const isFull = Boolean(process.env.FULL);
 
+/** Specs that protect neither money, cards, credentials, nor the API's contract. CI and `npm run test:full` run them. */
+const thorough = [
+  // What the map and the docs show, and how pages look, load, and move.
+  'dashboard/{address-search,background-map,large-service-area,map,service-area,street-tiles}',
+  'docs/{generated-clients,pages,phone,quickstarts,search}',
+  'dashboard/{compression,first-paint,font-loading,global-error,navigation,page-weight,readme-screenshot}',
+  'dashboard/{scroll-into-view,transactions-pagination,visual-regression}',
+  // Starts and stops of the service.
+  'api/lifecycle',
+  // The payment sandbox, which the specs of cards use too.
+  'sandbox/*',
+];
+
 /** Specs that run against our own host only, as do single tests tagged `@host`. */
 const hostOnly = [
   // They test what our host does itself: invalid HTTP, precompressed files, and the comparison of both hosts.
@@ -96,8 +109,11 @@ export default defineConfig({
     // One project for all areas, because a worker that changes projects starts again, with its browser.
     {
       name: 'service',
-      testMatch: `{api,docs,dashboard${isThorough ? ',sandbox' : ''}}/**/*.spec.ts`,
-      testIgnore: isFull ? [] : ['**/lighthouse.spec.ts'],
+      testMatch: '{api,docs,dashboard,sandbox}/**/*.spec.ts',
+      testIgnore: [
+        ...(isFull ? [] : ['**/lighthouse.spec.ts']),
+        ...(isThorough ? [] : thorough.map((names) => `**/${names}.spec.ts`)),
+      ],
     },
     // The gallery only takes pictures for people to look at.
     ...(process.env.GALLERY ? [{ name: 'gallery', testDir: 'e2e/gallery' }] : []),

@@ -75,7 +75,7 @@ export function openPool(
       const { command } = await own.unsafe('commit');
       // PostgreSQL's response after a statement has failed.
       if (command === 'ROLLBACK')
-        throw new Error('The transaction was rolled back, because a statement failed.');
+        throw new Error('The transaction was rolled back because a statement failed.');
       return result;
     } finally {
       await own.end({ timeout: 0 });

@@ -56,6 +56,9 @@ export function ExpirationTimeline({ initialCards, now }: CardsProps) {
 function expirationText({ expMonth, expYear }: CardObject, left: number): string {
   const month = monthTitle(`${expYear}-${expMonth}`);
   if (left < 0) return `Expired in ${month}`;
-  const when = left === 0 ? 'this month' : left === 1 ? 'next month' : `in ${left} months`;
+  const when = left === 0 ? 'this month' : left === 1 ? 'next month' : `in ${duration(left)}`;
   return `${month}, ${when}`;
 }
+
+const duration = (months: number) =>
+  months <= 12 * scaleYears ? `${months} months` : `${Math.round(months / 12)} years`;

@@ -1,14 +1,13 @@
 import type { Page } from '@playwright/test';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { isThorough } from '../support/thorough.ts';
 import { holdBack } from './network-faults.ts';
 import { addCardByApi, signInByRequest } from './steps.ts';
 
 const signedIn = dashboardPages.map(({ path }) => path);
 const open = ['/sign-in', '/docs', '/docs/authentication'];
 
-for (const width of isThorough ? [390, 1280] : [390]) {
+for (const width of [390, 1280]) {
   test.describe(`${width} px`, () => {
     test.use({ viewport: { width, height: 900 } });
 
