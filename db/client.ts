@@ -86,9 +86,19 @@ export function openPool(
     if (isConnectionLost(error)) server.suspect(generation);
     else if (isWriteRefused(error)) server.suspect(generation, 'read-only');
   };
-  // A dead connection can hang until the operating system gives up on it.
-  const onStall = (silent: Sql) => {
-    if (silent === client) server.suspect(generation);
+  // A dead connection can hang until the operating system gives up on it. One whose commit waits is kept: PostgreSQL would not
+  // notice that it was closed, and more connections would wait, until the server has none left.
+  const onStall = async (silent: Sql) => {
+    const known = generation;
+    if (silent === client) {
+      server.suspect(known, statementsPerConnectionMax === 1 ? 'stalled commit' : undefined);
+      try {
+        await server.ready();
+        if (server.generation() === known) return;
+      } catch {
+        // No server was found.
+      }
+    }
     silent.end({ timeout: 0 }).catch(() => {});
   };
   const limited = limitStatements({ ready: server.ready, current, onError, begin, onStall }, limits);

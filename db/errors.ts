@@ -7,7 +7,12 @@ export class DatabaseBusyError extends Error {
   readonly code = 'DATABASE_BUSY';
 }
 
-type Failure = Error & { code?: unknown; syscall?: unknown; constraint_name?: unknown };
+type Failure = Error & {
+  code?: unknown;
+  syscall?: unknown;
+  constraint_name?: unknown;
+  column_name?: unknown;
+};
 
 /** @returns the error and all its causes: Drizzle's has PostgreSQL's, and a connection to several addresses has one of each */
 function causesOf(error: unknown): Failure[] {
@@ -40,6 +45,9 @@ export const isWrongPassword = hasCode('28P01');
 
 export const violatesConstraint = (error: unknown, name: string) =>
   causesOf(error).some(({ constraint_name }) => constraint_name === name);
+
+export const violatesNotNull = (error: unknown, column: string) =>
+  causesOf(error).some(({ code, column_name }) => code === '23502' && column_name === column);
 
 const isBusy = hasCode('DATABASE_BUSY');
 const isClosed = hasCode(

@@ -58,7 +58,7 @@ test('rejects immediately when the queue is full, and accepts again once it is d
 });
 
 test('times out a query without a response and logs it once', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   const onStall = vi.fn();
   const { client } = limited({ connectionsMax: 2, statementTimeoutMs: 8_000 }, onStall);
   await client.unsafe('select 1');
@@ -70,13 +70,16 @@ test('times out a query without a response and logs it once', async () => {
   await vi.advanceTimersByTimeAsync(1);
   expect(onStall).toHaveBeenCalledOnce();
   await expect(query).rejects.toThrow(DatabaseBusyError);
+  // The connection is asked about again, unless it was replaced.
+  await vi.advanceTimersByTimeAsync(8_500);
+  expect(onStall).toHaveBeenCalledTimes(2);
 });
 
 /** @returns the number of the client's queries that have reached the server */
 const sentCount = () => sent.mock.calls.length;
 
 test("timeouts: the server's starts when a query is sent, the caller's when it is queued", async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   await holder`select pg_advisory_lock(2)`;
   const onStall = vi.fn();
   const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, onStall);
@@ -101,7 +104,7 @@ test.each([
   ['on one connection', { connectionsMax: 1, statementsPerConnectionMax: 2 }],
   ['behind a pooler', { connectionsMax: 2, isPooled: true }],
 ])('timeouts: queries %s time out together', async (_, limits) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   const onStall = vi.fn();
   const { client } = limited({ ...limits, statementTimeoutMs: 8_000 }, onStall);
   const behind = client.unsafe(held);
@@ -115,7 +118,7 @@ test.each([
 });
 
 test('timeouts: a query that the server cancels does not stall its connection', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   const onStall = vi.fn();
   const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, onStall);
   const canceled = expect(client.unsafe(held)).rejects.toMatchObject({ code: '57014' });

@@ -111,7 +111,7 @@ type Watch = <T>(statement: () => Promise<T>) => Promise<T>;
 const graceMs = 500;
 
 /**
- * Calls `onStall` when none of the sent statements has ended in time. PostgreSQL runs the statements of a connection one
+ * Calls `onStall` each time that none of the sent statements has ended in time. PostgreSQL runs the statements of a connection one
  * after the other, so the timer restarts with each that ends.
  */
 function watchStall(timeoutMs: number | undefined, onStall: () => void): Watch {
@@ -119,11 +119,11 @@ function watchStall(timeoutMs: number | undefined, onStall: () => void): Watch {
   let timer: NodeJS.Timeout | undefined;
   return async (statement) => {
     if (timeoutMs === undefined) return statement();
-    if (sent++ === 0) timer = setTimeout(onStall, timeoutMs + graceMs);
+    if (sent++ === 0) timer = setInterval(onStall, timeoutMs + graceMs);
     try {
       return await statement();
     } finally {
-      if (--sent === 0) clearTimeout(timer);
+      if (--sent === 0) clearInterval(timer);
       else timer?.refresh();
     }
   };

@@ -30,7 +30,7 @@ async function replaceConnections(server: Server): Promise<void> {
   await server.ready();
 }
 
-const state = { isStandby: false, isReadOnly: false };
+const state = { isStandby: false, isReadOnly: false, isCommitStalled: false };
 const nothing = async () => {};
 const isSearching = (server: Server) => server.ready() !== undefined;
 

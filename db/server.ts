@@ -4,7 +4,15 @@ import { readDatabaseUrl, type ServerAddress, type Target } from '#src/database-
 import { DatabaseBusyError, isConnectionLost, isServerFull } from './errors.ts';
 import { inTime } from './in-time.ts';
 
-type ServerState = { isStandby: boolean; isReadOnly: boolean };
+type ServerState = {
+  isStandby: boolean;
+  isReadOnly: boolean;
+  /** Whether a commit of this role has waited for seconds, for a synchronous standby or a disk. */
+  isCommitStalled: boolean;
+};
+
+/** Why a server is looked for again while its connections are open. */
+type Suspicion = 'read-only' | 'stalled commit';
 
 /** The server that a URL leads to. A pool opens new connections when `generation` has changed. */
 export type Server = {
@@ -13,8 +21,8 @@ export type Server = {
   ready: () => Promise<void> | undefined;
   /** Opens connections, lazily. */
   open: (options: Options<Record<string, never>>) => Sql;
-  /** Looks for the server again, because connections of this generation were lost or refuse writes. */
-  suspect: (generation: number, reason?: 'read-only') => void;
+  /** Looks for the server again, because connections of this generation were lost, refuse writes, or may not end a commit. */
+  suspect: (generation: number, reason?: Suspicion) => void;
   /**
    * Reads the state over a connection of its own, and looks for the server again if it does not respond.
    * @param run more to do in the same time. That it is slow says nothing about the server
@@ -36,7 +44,12 @@ export const withoutTimeouts = `set local statement_timeout = 0; set local idle_
   select set_config('transaction_timeout', '0', true) where current_setting('server_version_num')::int >= 170000;`;
 
 const stateQuery = `select pg_is_in_recovery() as "isStandby",
-  current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+  current_setting('transaction_read_only')::boolean as "isReadOnly",
+  exists (
+    select from pg_stat_activity
+    where usename = session_user and query_start < clock_timestamp() - interval '4 seconds'
+      and lower(wait_event) in ('syncrep', 'walsync', 'walwrite')
+  ) as "isCommitStalled"`;
 
 /** What several servers are chosen by: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS */
 const fits: Record<Target, (state: ServerState) => boolean> = {
@@ -66,7 +79,7 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
   let isDown = false;
   let isClosed = false;
   let search: Promise<void> | undefined;
-  let readOnlyAtMs = -Infinity;
+  let suspectedAtMs = -Infinity;
   let monitor: { client: Sql; generation: number } | undefined;
 
   const openAt = (at: ServerAddress, options: Options<Record<string, never>>) =>
@@ -86,7 +99,7 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
         ...options.connection,
       },
     });
-  const look = async (reason?: 'read-only'): Promise<void> => {
+  const look = async (reason?: Suspicion): Promise<void> => {
     let isFull = false;
     const found = await findServer(addresses, target, {
       open: (at) => openAt(at, probeOptions),
@@ -95,8 +108,13 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
       },
     });
     if (found && !isClosed) {
-      // New connections would be as read-only as those that exist.
-      if (!(reason && found.state.isReadOnly && found.address === address)) generation += 1;
+      const { isReadOnly, isCommitStalled } = found.state;
+      const isSame = found.address === address;
+      // New connections would be as read-only as those that exist, or wait for the same standby.
+      const isUnchanged =
+        isSame &&
+        ((reason === 'read-only' && isReadOnly) || (reason === 'stalled commit' && isCommitStalled));
+      if (!isUnchanged) generation += 1;
       ({ address } = found);
       isDown = false;
       search = undefined;
@@ -112,7 +130,7 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
     void setTimeout(retryMs, undefined, { ref: false }).then(() => !isClosed && begin(reason));
     throw new DatabaseBusyError('The database cannot be reached.');
   };
-  const begin = (reason?: 'read-only') => {
+  const begin = (reason?: Suspicion) => {
     search = look(reason);
     search.catch(() => {});
   };
@@ -120,8 +138,8 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
   if (addresses.length > 1 || (parsed.target && parsed.target !== 'any')) begin();
   const suspect: Server['suspect'] = (known, reason) => {
     if (isClosed || search || known !== generation) return;
-    if (reason && performance.now() - readOnlyAtMs < retryMs) return;
-    if (reason) readOnlyAtMs = performance.now();
+    if (reason && performance.now() - suspectedAtMs < retryMs) return;
+    if (reason) suspectedAtMs = performance.now();
     begin(reason);
   };
   const closeMonitor = async () => {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '#db/client.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
@@ -55,6 +56,25 @@ function sendRequests(customers: TestCustomer[]) {
   return outcome;
 }
 
+/** Reads until told to stop. */
+function sendReads(customer: TestCustomer) {
+  const statuses = new Set<number>();
+  let isStopped = false;
+  const loop = (async () => {
+    while (!isStopped) {
+      statuses.add((await call(getCustomer, customer)).status);
+      await setImmediate();
+    }
+  })();
+  return {
+    stop: async () => {
+      isStopped = true;
+      await loop;
+      return statuses;
+    },
+  };
+}
+
 async function expectEverythingWorks(customer: TestCustomer): Promise<void> {
   expect((await call(getCustomer, customer)).status).toBe(200);
   expect((await add(customer, 'tok_visa')).status).toBe(200);
@@ -100,6 +120,32 @@ test('a primary that is read-only serves reads, and writes again without a resta
   await pair.onPrimary('alter role scheduling_web reset default_transaction_read_only');
   await expect.poll(async () => (await add(customer, 'tok_mastercard')).status).toBe(200);
   await expect.poll(readiness).toBe(200);
+});
+
+test('without its synchronous standby, the primary serves reads, and writes that wait take no more connections', async () => {
+  const customers = await Promise.all(Array.from({ length: 12 }, () => newCustomer(operator.db)));
+  const [customer] = customers as [TestCustomer];
+  await service.restart({ DATABASE_URL: pair.primary.webUrl });
+  await expectEverythingWorks(customer);
+  const waitFor = async (standby: string) => {
+    await pair.onPrimary(`alter system set synchronous_standby_names = ${standby}`);
+    await pair.onPrimary('select pg_reload_conf()');
+  };
+  await waitFor('gone');
+  const reads = sendReads(customer);
+  const writes = customers.map(async (own) => {
+    const statuses: number[] = [];
+    while (statuses.length < 3) statuses.push((await add(own, 'tok_mastercard')).status);
+    return statuses;
+  });
+  expect(new Set((await Promise.all(writes)).flat())).toEqual(new Set([503]));
+  expect(await reads.stop()).toEqual(new Set([200]));
+  const [row] = await operator.db.execute(
+    sql`select count(*)::int as connections from pg_stat_activity where usename = 'scheduling_web'`,
+  );
+  expect(row?.connections).toBeLessThan(20);
+  await waitFor('standby');
+  await expect.poll(async () => (await add(customer, 'tok_amex')).status).toBe(200);
 });
 
 test('failover between two hosts: only 200 and 503, no acknowledged card is lost, and everything works again', async () => {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isDistributed } from '#db/distributed.ts';
-import { violatesConstraint } from '#db/errors.ts';
+import { violatesConstraint, violatesNotNull } from '#db/errors.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { DomainError } from '#src/errors.ts';
@@ -33,7 +33,9 @@ export async function addEntry(ctx: Context, input: AddEntryInput): Promise<Ledg
   if (problem) throw new DomainError('invalid_input', problem, [{ param: 'amount', message: problem }]);
   checkEntryTexts(input);
   const { customer } = await getCustomerByUsername(ctx.db, input.username);
-  const entry = await insertEntry(ctx, customer.id, input).catch(throwBalanceOutOfRange);
+  const entry = await withNewestCities(() => insertEntry(ctx, customer.id, input)).catch(
+    throwBalanceOutOfRange,
+  );
   if (entry) return entry;
   throw new DomainError(
     'already_exists',
@@ -104,16 +106,33 @@ export const addingEntries = (
   added as (
     insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id)
     select customer_id, kind, amount_cents, takes_effect_at, description, reference, reverses_id
-    from entries join owners using (customer_id) join calendars using (city_id) order by customer_id, position
+    from entries join owners using (customer_id) order by customer_id, position
     ${onConflict} returning *),
   summed as (
     insert into ledger_months as known (customer_id, month, amount_cents, entries)
     -- In one order for all, so that two statements that add to the same months wait and do not deadlock.
     select customer_id, ledger_month(takes_effect_at, timezone, month_starts), sum(amount_cents), count(*)
-    from added join owners using (customer_id) join calendars using (city_id) group by 1, 2 order by 1, 2
+    -- Without a city that this statement does not see, so that the month is null and refused: see withNewestCities.
+    from added join owners using (customer_id) left join calendars using (city_id) group by 1, 2 order by 1, 2
     on conflict (customer_id, month) do update
       set amount_cents = known.amount_cents + excluded.amount_cents, entries = known.entries + excluded.entries
     returning customer_id)`;
+
+/**
+ * Repeats a statement of `addingEntries` that has waited for a customer, who moved to a city that was created after the
+ * statement had begun.
+ */
+export async function withNewestCities<T>(add: () => Promise<T>): Promise<T> {
+  try {
+    return await add();
+  } catch (error) {
+    if (!isCityMissing(error)) throw error;
+    return withNewestCities(add);
+  }
+}
+
+/** @returns whether the statement failed because it does not see the city of a customer */
+export const isCityMissing = (error: unknown) => violatesNotNull(error, 'month');
 
 export const balancesInRange = sql`(
   select assert_balance_in_range(array_agg(distinct customer_id)) is null from summed) as balances_in_range`;

@@ -143,6 +143,35 @@ describe('addEntry: a concurrent entry lands in the right month, whichever begin
   });
 });
 
+describe('a customer who moves to a city that is created while the statement waits for the customer', () => {
+  /** Holds the customer, as a rebuild of the ledger does, until the customer has moved. */
+  async function whileMoving<T>({ id, username }: TestCustomer, run: () => Promise<T>): Promise<T> {
+    const rebuild = await sql.reserve();
+    await rebuild`begin`;
+    await rebuild`select from customers where id = ${id} for update`;
+    const waiting = run();
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+    const { slug } = await newCity(db);
+    await rebuild`update customers set city_id = (select id from cities where slug = ${slug}) where username = ${username}`;
+    await rebuild`commit`;
+    rebuild.release();
+    return waiting;
+  }
+
+  test('addEntry: adds the entry', async () => {
+    const customer = await newCustomer(db);
+    await whileMoving(customer, () => entry(customer.username, 'moved', '2026-11-20T10:00:00Z', 7n));
+    expect(await monthsOf(customer.id)).toEqual(['2026-11-01 7']);
+  });
+
+  test('reverseEntry: reverses the entry', async () => {
+    const customer = await newCustomer(db);
+    await entry(customer.username, 'moved', '2026-11-20T10:00:00Z', 7n);
+    await whileMoving(customer, () => reverseEntry(ctx, { username: customer.username, reference: 'moved' }));
+    expect(await monthsOf(customer.id)).toEqual(['2026-11-01 0']);
+  });
+});
+
 test('reverseEntry: reverses an entry once, at the instant of the original', async () => {
   const { username, id } = await newCustomer(db);
   const original = await entry(username, 'paid', '2026-03-03T03:03:03Z', 500n, 'payment');
@@ -202,6 +231,17 @@ test('addEntry: rejects a balance beyond 2^53 cents and is exact up to it', asyn
     code: 'refused',
   });
   expect(await monthsOf(id)).toEqual(['2026-01-01 9007199254740991', '2026-03-01 -1000']);
+});
+
+test('addEntry: locks no customer whose balance is far from the limit', async () => {
+  const { username, id } = await newCustomer(db);
+  const statement = await sql.reserve();
+  await entry(username, 'usual', '2026-11-20T10:00:00Z', 100_000_000_000n - 1n);
+  await statement`begin`;
+  await statement`select assert_balance_in_range(array[${id}]::bigint[])`;
+  await sql`select from customers where id = ${id} for no key update nowait`;
+  await statement`rollback`;
+  statement.release();
 });
 
 test('addEntry: two concurrent entries in different months cannot exceed 2^53 cents together', async () => {

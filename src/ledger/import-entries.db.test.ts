@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { eraseCustomer } from '#src/customers/erase-customer.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
+import { updateCustomer } from '#src/customers/update-customer.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
-import { insertEntries, newCustomer, newEntry } from '#tools/testing/factories.ts';
+import { contextOf, insertEntries, newCity, newCustomer, newEntry } from '#tools/testing/factories.ts';
 import { importEntries } from './import-entries.ts';
 import { copyLine, LedgerImport } from './import-queries.ts';
 import { listEntries } from './list-entries.ts';
@@ -226,6 +227,22 @@ test('charge import: lists the rows that it skipped with their entries, and says
       { line: 3, reference: 'INV-2', isReversed: true, ...skipped },
     ],
   });
+});
+
+test('charge import: adds a row whose customer moves to a new city while the import waits', async () => {
+  const city = await newCity(db);
+  const [first, moved] = [await newCustomer(db, { city }), await newCustomer(db, { city })];
+  const rebuild = await sql.reserve();
+  await rebuild`begin`;
+  await rebuild`select from customers where id = ${first.id} for update`;
+  const outcome = importing(`${first.username},,1.00,,${at},,A`, `${moved.username},,2.00,,${at},,B`);
+  await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+  const { slug } = await newCity(db);
+  await updateCustomer(contextOf(db), { username: moved.username, citySlug: slug });
+  await rebuild`commit`;
+  rebuild.release();
+  expect(await outcome).toMatchObject({ added: 2, customers: 2, skipped: [] });
+  expect(await entriesOf(moved.id)).toMatchObject([{ reference: 'B', amountCents: 200n }]);
 });
 
 test('charge import: audits the sum of each customer with the name and the hash of the file', async () => {

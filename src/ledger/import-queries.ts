@@ -5,7 +5,7 @@ import { copyIn } from '#db/copy-in.ts';
 import { isConflict, isUniqueViolation } from '#db/errors.ts';
 import { openClient, withoutTimeouts } from '#db/server.ts';
 import { auditInsert } from '#src/audit.ts';
-import { type AddingOptions, addingEntries } from './add-entry.ts';
+import { type AddingOptions, addingEntries, isCityMissing } from './add-entry.ts';
 import type { RowProblem } from './import-row.ts';
 
 type ImportCounts = { added: number; customers: number };
@@ -111,7 +111,7 @@ export class LedgerImport {
   /**
    * Adds the entries that are not there yet, their monthly sums, and the audit. At first as if none of them were, which is
    * faster and is refused at the first that is. Repeated after a deadlock with an import of the same entries in another
-   * order, of which PostgreSQL lets one go on.
+   * order, of which PostgreSQL lets one go on, and for a customer who has moved to a new city since it began.
    * @param source for the audit
    */
   async add(actor: string, source: { name: string; sha256: string }): Promise<ImportCounts> {
@@ -135,7 +135,7 @@ export class LedgerImport {
     };
     await this.#sql.unsafe('SAVEPOINT nothing_added');
     const insertMissing = async (error: unknown): Promise<ImportCounts> => {
-      if (!isUniqueViolation(error) && !isConflict(error)) throw error;
+      if (!isUniqueViolation(error) && !isConflict(error) && !isCityMissing(error)) throw error;
       await this.#sql.unsafe('ROLLBACK TO nothing_added');
       return insert().catch(insertMissing);
     };
@@ -169,7 +169,7 @@ export class LedgerImport {
     };
   }
 
-  /** Only now are the customers locked, so that their cards and sessions do not wait for the import. @throws if a balance is out of range */
+  /** Only now are customers locked whose balance is near the limit. @throws if a balance is out of range */
   async commit(): Promise<void> {
     await this.#sql.unsafe(
       'SELECT assert_balance_in_range(array_agg(DISTINCT customer_id)) FROM import_entries',

@@ -8,6 +8,7 @@ import {
   balancesInRange,
   customersLock,
   throwBalanceOutOfRange,
+  withNewestCities,
 } from './add-entry.ts';
 import { type LedgerEntry, reversalPrefix } from './entry.ts';
 import { type EntryRow, entryOf } from './list-entries.ts';
@@ -23,7 +24,9 @@ export async function reverseEntry(
 ): Promise<LedgerEntry> {
   const { customer } = await getCustomerByUsername(db, username);
   const statement = insertReversal(actor, customer.id, reference, await customersLock(db));
-  const [row] = await db.execute<ReversalRow>(statement).catch(throwBalanceOutOfRange);
+  const [row] = await withNewestCities(async () => db.execute<ReversalRow>(statement)).catch(
+    throwBalanceOutOfRange,
+  );
   if (!row) throw new DomainError('not_found', 'The customer has no entry with this reference.');
   if (row.is_reversal)
     throw new DomainError(
