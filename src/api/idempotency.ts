@@ -33,20 +33,37 @@ export const replayIdempotent: Middleware = (operation) => {
     const request = JSON.stringify([operation.id, input.params, input.query, bodyText]);
     const requestHash = hash('sha256', request, 'buffer');
     const { customerId } = principal;
-    const claim = await claimKey(db, { customerId, key, requestHash, lockedBy: instanceId() });
-    if (!claim) return replay(await findKey(db, customerId, key), requestHash);
-    try {
-      const response = await next(context);
-      if (isRetryable(response.status) || response.isProvisional) await releaseKey(db, claim);
-      else if (!(await storeResponse(db, claim, response.status, response.body)))
-        return replay(await findKey(db, customerId, key), requestHash);
-      return response;
-    } catch (error) {
-      await releaseKey(db, claim);
-      throw error;
-    }
+    const own = { customerId, key, requestHash, lockedBy: instanceId() };
+    return whileRunning(`${customerId} ${key}`, async (isOnly) => {
+      const claim = await claimKey(db, own, isOnly);
+      if (!claim) return replay(await findKey(db, customerId, key), requestHash);
+      try {
+        const response = await next(context);
+        if (isRetryable(response.status) || response.isProvisional) await releaseKey(db, claim);
+        else if (!(await storeResponse(db, claim, response.status, response.body)))
+          return replay(await findKey(db, customerId, key), requestHash);
+        return response;
+      } catch (error) {
+        await releaseKey(db, claim);
+        throw error;
+      }
+    });
   };
 };
+
+/** Of this process, by customer and key. */
+const running = new Set<string>();
+
+/** @param run gets whether no other request of this process has the key */
+async function whileRunning<T>(id: string, run: (isOnly: boolean) => Promise<T>): Promise<T> {
+  if (running.has(id)) return run(false);
+  running.add(id);
+  try {
+    return await run(true);
+  } finally {
+    running.delete(id);
+  }
+}
 
 function replay(row: IdempotencyRow | undefined, requestHash: Buffer): ApiResponse {
   if (row && !row.requestHash.equals(requestHash)) {
@@ -76,11 +93,13 @@ const retentionHours = 24;
 const lockedUntil = sql`date_trunc('milliseconds', now()) + make_interval(secs => ${lockSeconds})`;
 
 /**
- * Claims a key for a request: a new key, an expired key, or one whose request crashed.
+ * Claims a key for a request: a new key, an expired key, or one whose request crashed or has ended.
  * @param claim.lockedBy the instance of the request
+ * @param isOnly whether no other request of the instance has the key. One that the instance holds then was claimed by a
+ *   statement that ended after its request, or was not released
  * @returns the row, whose lock identifies this request; undefined if another request holds the key
  */
-async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | undefined> {
+async function claimKey(db: Database, claim: Claim, isOnly: boolean): Promise<IdempotencyRow | undefined> {
   const fresh = {
     lockedUntil,
     lockedBy: claim.lockedBy,
@@ -95,8 +114,10 @@ async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | un
   if (inserted) return inserted;
   const known = await findKey(db, claim.customerId, claim.key);
   // Released meanwhile.
-  if (!known) return claimKey(db, claim);
-  const gone = await findGone(db, [known.lockedBy]);
+  if (!known) return claimKey(db, claim, isOnly);
+  const { lockedBy } = known;
+  const isOrphan = isOnly && lockedBy !== null && lockedBy === claim.lockedBy;
+  const gone = isOrphan ? [lockedBy] : await findGone(db, [lockedBy]);
   const isFree = or(lte(idempotencyKeys.lockedUntil, sql`now()`), inArray(idempotencyKeys.lockedBy, gone));
   const isCrashed = and(
     isNull(idempotencyKeys.status),

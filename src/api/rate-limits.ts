@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
@@ -104,12 +105,24 @@ export function cardLimits(
   customerId: number,
 ): (isNew: boolean) => Promise<void> {
   const max = { declines: settings.LIMIT_DECLINES_PER_HOUR, additions: settings.LIMIT_NEW_CARDS_PER_HOUR };
-  return async (isNew) => {
+  const findRefusal = async (isNew: boolean) => {
     const { declines, additions, inProgress } = await findRecentAdditions(db, customerId, max);
-    const refusal = (code: ProblemCode, { secondsLeft }: { secondsLeft: number | null }) =>
-      overLimit(code, { msBeforeNext: (secondsLeft ?? checkSeconds) * 1_000 });
-    if (declines.count + inProgress > max.declines) throw refusal('too_many_declines', declines);
-    if (isNew && additions.count + inProgress > max.additions) throw refusal('too_many_new_cards', additions);
+    if (declines.count + inProgress > max.declines)
+      return { code: 'too_many_declines', ...declines } as const;
+    if (isNew && additions.count + inProgress > max.additions)
+      return { code: 'too_many_new_cards', ...additions } as const;
+    return undefined;
+  };
+  return async (isNew) => {
+    let refusal = await findRefusal(isNew);
+    if (refusal?.secondsLeft === null) {
+      // Only because of cards that are being checked. Of many that came together, the first to look again are refused, and
+      // the others find room.
+      await setTimeout(randomInt(50, 500));
+      refusal = await findRefusal(isNew);
+    }
+    if (refusal)
+      throw overLimit(refusal.code, { msBeforeNext: (refusal.secondsLeft ?? checkSeconds) * 1_000 });
   };
 }
 

@@ -70,6 +70,16 @@ describe('addCard, limit of declined cards', () => {
     await expectRefusedForAnHour(customer, tooManyDeclines);
   });
 
+  it('checks some of 25 concurrent tokens', async () => {
+    const customer = await newCustomer(service.db);
+    const tokens = await Promise.all(Array.from({ length: 25 }, declinedToken));
+    const statuses = (await Promise.all(tokens.map((token) => add(customer, token)))).map(
+      ({ status }) => status,
+    );
+    const checked = statuses.filter((status) => status === 200).length;
+    expect([checked > 0, checked <= 20, new Set(statuses)]).toEqual([true, true, new Set([200, 429])]);
+  });
+
   it('counts a token that is posted 100 times once', async () => {
     const customer = await newCustomer(service.db);
     const token = await declinedToken();

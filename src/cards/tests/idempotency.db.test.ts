@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { holdInstanceLock } from '#db/instance-lock.ts';
 import { idempotencyKeys } from '#db/schema.ts';
 import { deleteExpiredKeys } from '#src/api/idempotency.ts';
 import { testService } from '#tools/testing/api.ts';
@@ -110,6 +111,28 @@ test('Idempotency-Key: does not store retryable or invalid responses', async () 
   ]);
 });
 
+/** @returns the ID of another instance, which runs until the test has ended */
+async function otherInstance(): Promise<number> {
+  const lock = holdInstanceLock(service.url);
+  onTestFinished(lock.close);
+  await expect.poll(lock.instanceId).not.toBeNull();
+  return lock.instanceId() as number;
+}
+
+test('Idempotency-Key: a lock of this instance without a request is free, as after a claim whose response came too late', async () => {
+  const customer = await newCustomer(service.db);
+  const key = { 'Idempotency-Key': 'late' };
+  const done = await add(customer, 'tok_visa', key);
+  await service.owner
+    .update(idempotencyKeys)
+    .set({ status: null, body: null, lockedUntil: new Date(Date.now() + 60_000) })
+    .where(eq(idempotencyKeys.customerId, customer.id));
+  const responses = await Promise.all(Array.from({ length: 5 }, () => add(customer, 'tok_visa', key)));
+  expect(new Set(responses.filter(({ status }) => status !== 409).map(({ text }) => text))).toEqual(
+    new Set([done.text]),
+  );
+});
+
 test('Idempotency-Key: a lock ends with its instance or expires; keys expire after 24 hours and are deleted', async () => {
   const customer = await newCustomer(service.db);
   const key = { 'Idempotency-Key': 'crashed' };
@@ -118,7 +141,7 @@ test('Idempotency-Key: a lock ends with its instance or expires; keys expire aft
   const inAMinute = new Date(Date.now() + 60_000);
   await service.owner
     .update(idempotencyKeys)
-    .set({ status: null, body: null, lockedUntil: inAMinute })
+    .set({ status: null, body: null, lockedUntil: inAMinute, lockedBy: await otherInstance() })
     .where(mine);
   const held = await add(customer, 'tok_visa', key);
   expect([held.status, Number(held.headers.get('retry-after')) > 0]).toEqual([409, true]);
