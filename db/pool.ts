@@ -1,4 +1,6 @@
-import pLimit from 'p-limit';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { LRUCache } from 'lru-cache';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { ParameterOrJSON, Sql } from 'postgres';
 import { traceCall } from '#src/tracing.ts';
 import { DatabaseBusyError, isConflict } from './errors.ts';
@@ -17,6 +19,13 @@ export type StatementLimits = {
 
 /** The maximum queue length: what a pool serves in a fraction of a second. */
 const queueMax = 500;
+
+/**
+ * The customer of a request whose statements can wait for a lock of that customer. They take at most a third of a pool's
+ * connections, so that those of others go on.
+ */
+export const waitingCustomer = new AsyncLocalStorage<number>();
+const sharesMax = 1_000;
 
 type Source = {
   ready: Server['ready'];
@@ -38,7 +47,10 @@ export function limitStatements(
   { connectionsMax, statementsPerConnectionMax = 1, statementTimeoutMs, isPooled = false }: StatementLimits,
 ): { client: Sql; isQueueFull: () => boolean; stats: () => { running: number; waiting: number } } {
   const limit = pLimit(connectionsMax * statementsPerConnectionMax);
-  const isQueueFull = () => limit.pendingCount >= queueMax;
+  const isFull = ({ pendingCount }: LimitFunction) => pendingCount >= queueMax;
+  const isQueueFull = () => isFull(limit);
+  const shareMax = Math.max(1, Math.floor(connectionsMax / 3));
+  const shares = new LRUCache<number, LimitFunction>({ max: sharesMax, memoMethod: () => pLimit(shareMax) });
   const stats = () => ({ running: limit.activeCount, waiting: limit.pendingCount });
   const watches = new WeakMap<Sql, Watch>();
   const watchOf = (client: Sql): Watch => {
@@ -50,6 +62,9 @@ export function limitStatements(
   // Drizzle runs a query outside a transaction as `unsafe(…)` or `unsafe(…).values()` in the same tick.
   const unsafe = (text: string, parameters?: ParameterOrJSON<never>[]) => {
     let rowsAsArrays = false;
+    const customer = waitingCustomer.getStore();
+    const share = customer === undefined ? undefined : shares.memo(customer);
+    const inTurn = <T>(run: () => Promise<T>) => (share ? share(() => limit(run)) : limit(run));
     const send = async () => {
       const searching = ready();
       if (searching) await searching;
@@ -68,12 +83,12 @@ export function limitStatements(
         throw error;
       }
     };
-    const rows = isQueueFull()
+    const rows = (share ? [share, limit] : [limit]).some(isFull)
       ? Promise.reject(new DatabaseBusyError('Too many statements are waiting.'))
       : traceCall('postgresql', { 'db.system.name': 'postgresql', 'db.query.text': text }, () => {
-          if (statementTimeoutMs === undefined) return limit(() => retryConflict(send));
+          if (statementTimeoutMs === undefined) return inTurn(() => retryConflict(send));
           let late: DatabaseBusyError | undefined;
-          const sent = limit(() => {
+          const sent = inTurn(async () => {
             // It timed out in the queue.
             if (late) throw late;
             return retryConflict(send);
@@ -117,13 +132,19 @@ const graceMs = 500;
 function watchStall(timeoutMs: number | undefined, onStall: () => void): Watch {
   let sent = 0;
   let timer: NodeJS.Timeout | undefined;
+  const start = () => {
+    timer = setTimeout(() => {
+      onStall();
+      start();
+    }, Number(timeoutMs) + graceMs);
+  };
   return async (statement) => {
     if (timeoutMs === undefined) return statement();
-    if (sent++ === 0) timer = setInterval(onStall, timeoutMs + graceMs);
+    if (sent++ === 0) start();
     try {
       return await statement();
     } finally {
-      if (--sent === 0) clearInterval(timer);
+      if (--sent === 0) clearTimeout(timer);
       else timer?.refresh();
     }
   };

@@ -1,9 +1,11 @@
 import postgres from 'postgres';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
+import { removeCard } from '#src/api/operations/remove-card.ts';
 import { services } from '#src/api/services.ts';
 import { call, signIn, testService } from '#tools/testing/api.ts';
-import { newCustomer } from '#tools/testing/factories.ts';
+import { waitingForLock } from '#tools/testing/database.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 // Statements wait until a test has unlocked their table.
@@ -97,4 +99,19 @@ describe.each(['keys', 'session'] as const)('overload by a caller with %s', (kin
       }
     },
   );
+});
+
+test('removeCard: the requests of a customer who is locked do not hold up those of another', async () => {
+  const [locked, other] = [await newCustomer(service.db), await newCustomer(service.db)];
+  const remove = (customer: TestCustomer, n: number) =>
+    call(removeCard, customer, { params: { uuid: `${n}` }, headers: { 'Idempotency-Key': `${n}` } });
+  const rebuild = await service.sql.reserve();
+  await rebuild`begin`;
+  await rebuild`select from customers where id = ${locked.id} for update`;
+  const waiting = Array.from({ length: 50 }, (_, n) => remove(locked, n + 1));
+  await expect.poll(() => waitingForLock(service.sql)).not.toEqual([]);
+  expect(await statusesOf(Array.from({ length: 20 }, (_, n) => remove(other, n + 1)))).toEqual([404]);
+  await rebuild`rollback`;
+  rebuild.release();
+  expect(await statusesOf(waiting)).toContain(404);
 });

@@ -1,3 +1,4 @@
+import { waitingCustomer } from '#db/pool.ts';
 import { withOrigin } from '#src/audit.ts';
 import { problems } from '#src/errors.ts';
 import { tracingProvider } from '#src/payments/trace.ts';
@@ -70,6 +71,14 @@ function runOperation(operation: Operation): Next {
   };
 }
 
+const shareConnections: Middleware = (operation) => {
+  if (isRead(operation)) return null;
+  return (context, next) => {
+    if (!context.principal) throw new Error('Authentication comes first.');
+    return waitingCustomer.run(context.principal.customerId, () => next(context));
+  };
+};
+
 /**
  * The steps of a request before `runOperation`, in the order that docs/api-contract.md promises. The router has matched the
  * path and the method before (404, 405). The inner `catchProblems` turns an operation's failures into responses that can be
@@ -82,6 +91,7 @@ const pipeline: readonly Middleware[] = [
   limitRate,
   readBody,
   validate,
+  shareConnections,
   replayIdempotent,
   revalidate,
   cacheResponses,
