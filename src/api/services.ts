@@ -27,7 +27,7 @@ import { createSessionReads } from './session-queries.ts';
 const exportsMax = 2;
 /** Filtered pages of transactions of a customer at a time: they can read all of its entries. */
 const searchesMax = 2;
-/** Of a customer at a time. */
+/** Address searches per customer at a time. */
 const addressSearchesMax = 2;
 
 export type Services = ReturnType<typeof createServices>;

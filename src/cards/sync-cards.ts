@@ -46,7 +46,7 @@ export async function syncCards(
 }
 
 /**
- * A card takes over what the provider says of it; an address that the provider does not have stays. The card that it
+ * A card is updated with the provider's details; an address that the provider does not have stays. The card that it
  * replaces, because it has the same number, is detached.
  * @returns false when the card has changed
  */
