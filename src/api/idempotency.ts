@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
-import { findGone } from '#db/instance-lock.ts';
+import { findDeadInstances } from '#db/instance-lock.ts';
 import { idempotencyKeys } from '#db/schema.ts';
 import { DomainError } from '#src/errors.ts';
 import type { RequestHeaders } from './messages.ts';
@@ -96,8 +96,8 @@ async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | un
   const known = await findKey(db, claim.customerId, claim.key);
   // Released meanwhile.
   if (!known) return claimKey(db, claim);
-  const gone = await findGone(db, [known.lockedBy]);
-  const isFree = or(lte(idempotencyKeys.lockedUntil, sql`now()`), inArray(idempotencyKeys.lockedBy, gone));
+  const dead = await findDeadInstances(db, [known.lockedBy]);
+  const isFree = or(lte(idempotencyKeys.lockedUntil, sql`now()`), inArray(idempotencyKeys.lockedBy, dead));
   const isCrashed = and(
     isNull(idempotencyKeys.status),
     eq(idempotencyKeys.requestHash, claim.requestHash),
