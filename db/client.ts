@@ -3,7 +3,7 @@ import type { Sql } from 'postgres';
 import { DatabaseBusyError, isConnectionLost, isWriteRefused } from './errors.ts';
 import { limitStatements, type StatementLimits } from './pool.ts';
 import * as schema from './schema.ts';
-import { followServer, openSession, type Server } from './server.ts';
+import { followServer, openClient, type Server } from './server.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
 export type Pool = {
@@ -66,8 +66,7 @@ export function openPool(
   };
   // Not `client.begin`, which writes to the connection when it has closed: https://github.com/porsager/postgres/issues/1208
   const begin = async <T>(run: (own: Sql) => Promise<T>): Promise<T> => {
-    await server.ready();
-    const own = likeFirst(await openSession(server));
+    const own = likeFirst(await openClient(server));
     try {
       // PostgreSQL completes a statement that waits for a lock, although Ctrl-C has ended the command, without this.
       await own.unsafe("begin; set local client_connection_check_interval = '100ms'");

@@ -94,7 +94,7 @@ export function holdInstanceLock(source: Server | string): InstanceLock {
  * Of the instances, those that have died. IDs are not used again, so this stays true. Their locks are on the server that
  * instances connect to, so a condition on a distributed row could not see them.
  */
-export async function findGone(db: Database, instanceIds: (number | null)[]): Promise<number[]> {
+export async function findDeadInstances(db: Database, instanceIds: (number | null)[]): Promise<number[]> {
   const ids = instanceIds.filter((id) => id !== null);
   if (ids.length === 0) return [];
   const rows = await db.execute<{ id: number }>(sql`
@@ -104,6 +104,6 @@ export async function findGone(db: Database, instanceIds: (number | null)[]): Pr
 }
 
 /** Whether the instance that leased a row has died. A row without an owner is free only when its lease is over. */
-export function isInstanceGone(owner: Column): SQL {
+export function isInstanceDead(owner: Column): SQL {
   return sql`pg_try_advisory_xact_lock_shared(${sql.raw(String(lockClass))}, ${owner})`;
 }

@@ -7,7 +7,7 @@ import { readSettings } from '#src/settings.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
 import { type DatabasePair, startDatabasePair, startPooler } from '#tools/testing/standby-and-pooler.ts';
 import { openPool, type Pool } from './client.ts';
-import { followReplica, type OldReads, type Replica } from './replica.ts';
+import { followReplica, type Replica } from './replica.ts';
 import { followServer, type Server } from './server.ts';
 
 const lagMaxMs = 2_500;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await pair.close();
 });
 
-const isFromReplica = ({ read }: OldReads = replica) =>
+const isFromReplica = ({ read }: Pick<Replica, 'read'> = replica) =>
   read(async (db) => {
     const [row] = await db.execute<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
     return row?.isStandby;
@@ -108,7 +108,7 @@ test('a pooler that is in between, but was not there at the start, is not used w
   const folder = await temporaryFolder('log of a replica');
   const pooler = await startPooler(pair.standby.webUrl);
   const LOG_FILE = path.join(folder.path, 'service.log');
-  const { oldReads, close } = createServices(
+  const { replicaReads, close } = createServices(
     readSettings({
       DATABASE_URL: pair.primary.webUrl,
       DATABASE_REPLICA_URL: pooler.url.href,
@@ -122,7 +122,7 @@ test('a pooler that is in between, but was not there at the start, is not used w
   await expect
     .poll(() => readFile(LOG_FILE, 'utf8'))
     .toContain('DATABASE_REPLICA_URL leads to a connection pooler');
-  expect(await isFromReplica(oldReads)).toBe(false);
+  expect(await isFromReplica(replicaReads)).toBe(false);
   await close();
   await pooler.close();
   await folder.remove();

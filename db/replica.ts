@@ -3,11 +3,11 @@ import { isCanceled } from './errors.ts';
 import type { Server } from './server.ts';
 
 /** For what may be some seconds old: never credentials, sessions, limits, or what the caller has just written. */
-export type OldReads = {
+export type Replica = {
   /** Reads from the replica, or from the primary if the replica is too old or fails, but not again what took too long. */
   read: <T>(run: (db: Database) => Promise<T>) => Promise<T>;
+  close: () => void;
 };
-export type Replica = OldReads & { close: () => void };
 
 type Options = {
   primary: Server;
@@ -90,10 +90,6 @@ export function followReplica(options: Options): Replica {
       isClosed = true;
     },
   };
-}
-
-export function primaryOnly({ db }: Pool): Replica {
-  return { read: (query) => query(db), close: () => {} };
 }
 
 /** @param text such as `16/B374D848` */

@@ -45,7 +45,7 @@ function removesNeeded(name: string, migrations: Migration[]): boolean {
 }
 
 const differs =
-  'The tables of the database are not those of this release: a development version made them, and they cannot be migrated. Use an empty database, or set DATA_DIR to a new folder for the embedded one.';
+  'The tables of the database are not those of this release: they were created by a development version, and they cannot be migrated. Use an empty database, or set DATA_DIR to a new folder for the embedded one.';
 
 /** @returns why this release cannot migrate the database, as a sentence */
 export function migrationProblem(applied: Applied[], migrations: Migration[]): string | undefined {

@@ -192,27 +192,22 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
 }
 
 /**
- * @returns a client with one connection, for a program that does one thing. When the connection is lost, the client is closed
- * @throws DatabaseBusyError when none of several servers can be used
+ * One connection. Another one would be outside of the transaction, in which `commit` succeeds without the changes.
+ * @param source a server, or the URL of one
+ * @returns its client, which is closed when the connection is lost
+ * @throws DatabaseBusyError when no server can be used, or the connection is not open in time: postgres.js connects again and again
+ *   while a first statement waits
  */
-export async function openClient(text: string, options: Options<Record<string, never>> = {}): Promise<Sql> {
-  const server = followServer(text);
+export async function openClient(
+  source: Server | string,
+  { connect_timeout = connectMaxMs / 1000, ...options }: Options<Record<string, never>> = {},
+): Promise<Sql> {
+  const server = typeof source === 'string' ? followServer(source) : source;
   try {
     await server.ready();
   } finally {
-    await server.close();
+    if (server !== source) await server.close();
   }
-  return openSession(server, options);
-}
-
-/**
- * One connection. Another one would be outside of the transaction, in which `commit` succeeds without the changes.
- * @throws DatabaseBusyError when it is not open in time: postgres.js connects again and again while a first statement waits
- */
-export async function openSession(
-  server: Server,
-  { connect_timeout = connectMaxMs / 1000, ...options }: Options<Record<string, never>> = {},
-): Promise<Sql> {
   const client: Sql = server.open({
     max: 1,
     max_lifetime: null,

@@ -24,8 +24,8 @@ test.each([
 });
 
 test.each([
-  ['mysql://a/x', 'starts with postgres://'],
-  ['a/x', 'starts with postgres://'],
+  ['mysql://a/x', 'must start with postgres://'],
+  ['a/x', 'must start with postgres://'],
   ['postgres://a:b/x', 'host that is not valid'],
   ['postgres://a:0/x', 'port that is not valid'],
   ['postgres://a%zz/x', 'host that is not valid'],

@@ -32,7 +32,7 @@ const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-
  */
 export function readDatabaseUrl(text: string): DatabaseUrl | string {
   const [, scheme, credentials, hosts = '', database = '', query = ''] = parts.exec(text) ?? [];
-  if (!scheme) return 'must be a URL that starts with postgres:// or postgresql://';
+  if (!scheme) return 'must start with postgres:// or postgresql://';
   const url = `postgres://${credentials === undefined ? '' : `${credentials}@`}localhost${database}${query}`;
   if (!URL.canParse(url)) return 'is not a valid URL';
   if (!isDecodable(`${credentials}${database}`))

@@ -200,7 +200,7 @@ const rules: [(raw: Raw) => boolean, string][] = [
       [raw.STRIPE_WEBHOOK_SECRET, raw.STRIPE_WEBHOOK_SECRET_2].some(
         (secret) => secret !== undefined && (secret.length < webhookSecretCharsMin || isWeak(secret)),
       ),
-    'STRIPE_WEBHOOK_SECRET or STRIPE_WEBHOOK_SECRET_2 is not a signing secret of Stripe. Copy it from the webhook endpoint in the Stripe Dashboard.',
+    'STRIPE_WEBHOOK_SECRET or STRIPE_WEBHOOK_SECRET_2 is not a Stripe signing secret. Copy it from the webhook endpoint in the Stripe Dashboard.',
   ],
   [
     (raw) => modeOf(raw) === 'sandbox' && raw.PAYMENTS !== 'sandbox' && isExposed(raw),

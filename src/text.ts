@@ -1,4 +1,4 @@
-/** Untrusted text: what can be stored, and how it is escaped for terminals, JSON on a terminal, CSV, and XML. */
+/** Text: what can be stored, and how it is capitalized or escaped for terminals, JSON on a terminal, CSV, and XML. */
 
 /** Control and format characters, line and paragraph separators, and lone surrogates. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
@@ -32,6 +32,11 @@ export function escapeCsvCell(text: string): string {
 
 function utf16Escape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** @returns the text with its first letter in upper case */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** @returns the text as the content of an XML element */

@@ -10,7 +10,11 @@ type Schema = NonNullable<Components['schemas']>[string];
 
 /** @returns a TypeScript module with one type per schema of the document */
 export function clientTypes(): string {
-  const document = openApiDocument({ serviceName: '', supportContact: '', publicUrl: 'https://example.com' });
+  const document = openApiDocument({
+    SERVICE_NAME: '',
+    SUPPORT_CONTACT: '',
+    publicUrl: 'https://example.com',
+  });
   const types = Object.entries(document.components?.schemas ?? {}).map(
     ([name, schema]) => `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')};\n`,
   );

@@ -9,7 +9,7 @@ unused.port = '1';
 
 test.each([
   ['no URL', undefined, 2, 'Give the URL of a superuser'],
-  ['no URL of PostgreSQL', 'https://localhost', 1, 'The URL must be a URL that starts with postgres://'],
+  ['no URL of PostgreSQL', 'https://localhost', 1, 'The URL must start with postgres://'],
   ['a server that is not there', unused.href, 1, 'The server cannot be used'],
   ['a role that is no superuser', operatorUrl, 1, 'The role of the URL is not a superuser'],
   ['a server without Citus', ownerUrl, 1, 'The server has no Citus'],

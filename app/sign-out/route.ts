@@ -1,3 +1,4 @@
+import { plainText } from '#app/plain-text.ts';
 import { services } from '#src/api/services.ts';
 import { clientOf, closeSession, endSession, isCrossSite } from '#src/api/session.ts';
 import { cookieHeader } from '#src/api/session-cookie.ts';
@@ -8,9 +9,7 @@ import { cookieHeader } from '#src/api/session-cookie.ts';
  */
 export async function POST(request: Request): Promise<Response> {
   const { headers } = request;
-  if (isCrossSite(services(), headers)) {
-    return new Response('Sign out from the dashboard.\n', { status: 403, headers: uncached });
-  }
+  if (isCrossSite(services(), headers)) return plainText(403, 'Sign out from the dashboard.');
   const form = new URLSearchParams(await request.text());
   const id = form.get('session');
   const customerId = Number(form.get('customer'));
@@ -34,4 +33,4 @@ export async function POST(request: Request): Promise<Response> {
   });
 }
 
-const uncached = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+const uncached = { 'cache-control': 'no-store' };

@@ -1,6 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, useContext, useState } from 'react';
+import { capitalize } from '#src/text.ts';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
 
@@ -33,7 +34,7 @@ export function CopyButton({ text, name, label = 'Copy' }: CopyButtonProps) {
     try {
       await navigator.clipboard.writeText(copied);
       setFailed(undefined);
-      toast(`${name.charAt(0).toUpperCase()}${name.slice(1)} copied.`);
+      toast(`${capitalize(name)} copied.`);
     } catch {
       setFailed(copied);
     }

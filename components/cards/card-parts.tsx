@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
+import { capitalize } from '#src/text.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Badge } from '../ui/notice.tsx';
 import { expiryOf } from './card-format.ts';
@@ -37,9 +38,7 @@ export function CardState({ card, now }: Pick<CardProps, 'card' | 'now'>) {
 /** `Credit, Apple Pay`, or empty. */
 export function typeOf({ funding, isApplePayCard }: CardObject): string {
   const isKnown = funding && funding !== 'unknown';
-  return [isKnown && funding.charAt(0).toUpperCase() + funding.slice(1), isApplePayCard && 'Apple Pay']
-    .filter(Boolean)
-    .join(', ');
+  return [isKnown && capitalize(funding), isApplePayCard && 'Apple Pay'].filter(Boolean).join(', ');
 }
 
 export function expiryText({ expMonth, expYear }: CardObject): string {

@@ -1,4 +1,5 @@
 import { dollarsOf } from '#src/money.ts';
+import { capitalize } from '#src/text.ts';
 import { dollarLabels, fractionOf, type PlotPoint, scaleFor, stepPath } from '../plots/geometry.ts';
 import type { AxisLabel } from '../plots/plot-frame.tsx';
 import { dateFormat } from '../ui/dates.tsx';
@@ -30,8 +31,6 @@ export function chartOf(
 }
 
 export const soFar = ({ todayCents }: BalanceLine) => `${capitalize(dollarsOf(todayCents))} so far.`;
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Labels today, and the ends of the month where they do not collide with it. */
 function dayLabels(month: BalancePlotProps['month'], timeZone: string, todayX: number): AxisLabel[] {

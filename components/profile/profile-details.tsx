@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CityWithoutOutline } from '#src/cities/city.ts';
 import type { Customer } from '#src/customers/get-customer.ts';
+import { capitalize } from '#src/text.ts';
 import { formatDate } from '../ui/dates.tsx';
 import { Badge } from '../ui/notice.tsx';
 
@@ -63,7 +64,7 @@ function roleName(role: string): string {
     .replace(/^ROLE_/, '')
     .replaceAll('_', ' ')
     .toLowerCase();
-  return name.charAt(0).toUpperCase() + name.slice(1);
+  return capitalize(name);
 }
 
 /** `+1 (916) 555-0142` in North America, otherwise as stored. */

@@ -76,7 +76,7 @@ async function checkMajorVersion(installation: Installation): Promise<void> {
   const data = (await readFile(path.join(installation.data, 'PG_VERSION'), 'utf8')).trim();
   if (program === data) return;
   throw new Error(
-    `The files in ${installation.data} are of PostgreSQL ${data}, the program is PostgreSQL ${program}.`,
+    `The data in ${installation.data} is from PostgreSQL ${data}, but the embedded server is PostgreSQL ${program}.`,
   );
 }
 

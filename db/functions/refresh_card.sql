@@ -1,4 +1,4 @@
--- A card that is active or being added takes over what the provider says of it. When that makes two active cards of one number, the
+-- A card that is active or being added is updated with the provider's details. When that makes two active cards of one number, the
 -- newer one stays and the other one's removal begins, due at once. A function, because every statement in it must see
 -- what the locks waited for.
 -- No row when the card has changed since p_version: what the caller read of the provider may be older than that change.

@@ -4,6 +4,7 @@ import { customers } from '#db/schema.ts';
 import { isRead, pathTo } from '#src/api/operation.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { operations } from '#src/api/operations/index.ts';
+import { pathsOf } from '#src/api/router.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
 import { signInByRequest } from '../dashboard/steps.ts';
 import {
@@ -18,13 +19,8 @@ import {
 
 const plainUrl = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const operationPaths = operations.map((operation) =>
-  pathTo(operation, operation.docs.sample).replace(/^(\/api)?\/schedule\/v1\//, ''),
-);
 const paths = [
-  ...['/schedule/v1', '/api/schedule/v1', '/api/v1'].flatMap((prefix) =>
-    operationPaths.map((path) => `${prefix}/${path}`),
-  ),
+  ...operations.flatMap((operation) => pathsOf(pathTo(operation, operation.docs.sample))),
   '/api/schedule/v1/customers/detail/',
   '/schedule/v2/customers/detail/',
   '/api/schedule/v1/payment/cards/none%20of%20ours',

@@ -77,7 +77,7 @@ async function principalOfRequest(
   const apiSecret = request.headers.get('x-auth-apisecret');
   if (apiKey && apiSecret) {
     const origin = { channel: 'api' as const, address: clientAddress(request), requestId };
-    return authenticatePair(services, { apiKey, apiSecret }, origin, include, log);
+    return authenticateCredentials(services, { apiKey, apiSecret }, origin, include, log);
   }
   const hasNeitherHeader = apiKey === null && apiSecret === null;
   const session = hasNeitherHeader
@@ -87,16 +87,16 @@ async function principalOfRequest(
   return authenticateSession(services, request, session, include, log);
 }
 
-export type Pair = { apiKey: string; apiSecret: string };
+export type ApiCredentials = { apiKey: string; apiSecret: string };
 
 /**
  * @param origin.address the client's, for counting failures
  * @param log gets what is known of the caller
  * @throws HttpProblem key_unknown, secret_invalid, account_disabled, too_many_failures
  */
-export async function authenticatePair(
+export async function authenticateCredentials(
   services: Services,
-  { apiKey, apiSecret }: Pair,
+  { apiKey, apiSecret }: ApiCredentials,
   origin: Origin & { address: string },
   include: Include,
   log: CallerLog,
@@ -104,14 +104,14 @@ export async function authenticatePair(
   log.channel = origin.channel;
   log.keyPrefix = keyPrefixOf(apiKey);
   const network = networkOf(origin.address);
-  // The right pair among the wrong ones of a blocked client must not be refused for them.
+  // Valid credentials among the wrong ones of a blocked client must not be refused for them.
   const isOverloadExempt = services.rateLimits.blockedNetworks.has(network);
   const row = await services.keyReads.find(include, apiKey, network, { isOverloadExempt });
   if (row) log.customerId = row.customerId;
   const hash = tokenHash(apiSecret);
   const secret = row?.liveSecrets.find((live) => timingSafeEqual(Buffer.from(live.hash, 'hex'), hash));
   if (!row || !secret) {
-    // Compared first: the right pair is never refused because of somebody's wrong ones.
+    // Compared first: valid credentials are never refused because of somebody's wrong ones.
     await countFailedAuthentication(
       services.rateLimits,
       { apiKey, isKeyKnown: row !== undefined, address: origin.address },

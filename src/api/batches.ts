@@ -37,7 +37,7 @@ export function createBatches<Item, Result>(
   // Empty queues are kept, because a Map whose keys come and go would keep items in memory after their results.
   // Decision: docs/decisions/0038-what-makes-reads-fast.md.
   const queues = new LRUCache<string, Queue>({ max: idleGroupsMax, memoMethod: () => [] });
-  /** Of the groups that wait, in turn. */
+  /** Queues of the waiting groups, in round-robin order. */
   const turns: Queue[] = [];
   let waitingCount = 0;
   let running = 0;

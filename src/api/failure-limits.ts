@@ -48,7 +48,7 @@ export const formDelayMaxMs = 40;
 
 /**
  * Delays the refusal of a client that has used up a limit for failed authentications, so that its guesses do not slow down
- * others. The right pair is not delayed, because others can share the address.
+ * others. Valid credentials are not delayed, because others can share the address.
  * @param client.delayMaxMs for a client whose refusal occupies more than a connection
  * @param client.request whose client may disconnect, which then waits no longer
  */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
-import { findGone } from '#db/instance-lock.ts';
+import { findDeadInstances } from '#db/instance-lock.ts';
 import { idempotencyKeys } from '#db/schema.ts';
 import { DomainError } from '#src/errors.ts';
 import type { RequestHeaders } from './messages.ts';
@@ -117,8 +117,8 @@ async function claimKey(db: Database, claim: Claim, isOnly: boolean): Promise<Id
   if (!known) return claimKey(db, claim, isOnly);
   const { lockedBy } = known;
   const isOrphan = isOnly && lockedBy !== null && lockedBy === claim.lockedBy;
-  const gone = isOrphan ? [lockedBy] : await findGone(db, [lockedBy]);
-  const isFree = or(lte(idempotencyKeys.lockedUntil, sql`now()`), inArray(idempotencyKeys.lockedBy, gone));
+  const dead = isOrphan ? [lockedBy] : await findDeadInstances(db, [lockedBy]);
+  const isFree = or(lte(idempotencyKeys.lockedUntil, sql`now()`), inArray(idempotencyKeys.lockedBy, dead));
   const isCrashed = and(
     isNull(idempotencyKeys.status),
     eq(idempotencyKeys.requestHash, claim.requestHash),

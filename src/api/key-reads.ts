@@ -6,7 +6,7 @@ import { createBatches } from './batches.ts';
 import { columns, type Include, liveSecrets, recordColumns } from './principal.ts';
 
 /**
- * Of one key, a statement of its own: PostgreSQL keeps its plan, but plans one with a list again for each execution, because it
+ * A single key has its own statement: PostgreSQL reuses its plan, but replans the one with a list on each execution, because it
  * expects more keys than come.
  */
 function byKeys(db: Database, include: Include, keys: 'one' | 'many') {

@@ -1,10 +1,15 @@
 /** The OpenAPI document in version 3.0, for generators that don't read 3.1. */
 
 type Node = Record<string, unknown>;
+type Document = {
+  info: { license: { name: string } };
+  paths: Node;
+  components: { schemas: Record<string, Node> };
+};
 
 /** Schemas are the only part of the document that differs between the versions, besides the license. */
 export function openApi30(document: object): Node {
-  const { info, paths, components, ...rest } = JSON.parse(JSON.stringify(document));
+  const { info, paths, components, ...rest } = document as Document;
   return {
     ...rest,
     openapi: '3.0.3',

@@ -5,12 +5,12 @@ import { openApi30 } from './openapi-30.ts';
 import { pathTo } from './operation.ts';
 import { operations } from './operations/index.ts';
 
-const about = {
-  serviceName: 'Springfield Deliveries',
-  supportContact: 'help@springfield.test',
+const settings = {
+  SERVICE_NAME: 'Springfield Deliveries',
+  SUPPORT_CONTACT: 'help@springfield.test',
   publicUrl: 'https://api.springfield.test',
 };
-const document = openApiDocument(about);
+const document = openApiDocument(settings);
 
 type DocumentedResponse = {
   description: string;
@@ -43,8 +43,8 @@ test.each([
   ['+1 415 555 0100', { name: '+1 415 555 0100' }],
 ])(
   'OpenAPI: the contact %s is an email address or a URL only where pages link to it',
-  (supportContact, contact) => {
-    expect(openApiDocument({ ...about, supportContact }).info.contact).toEqual(contact);
+  (SUPPORT_CONTACT, contact) => {
+    expect(openApiDocument({ ...settings, SUPPORT_CONTACT }).info.contact).toEqual(contact);
   },
 );
 

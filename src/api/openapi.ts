@@ -6,6 +6,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { contactHref } from '#src/contact-href.ts';
+import type { Settings } from '#src/settings.ts';
 import { exampleETag, responsesOf } from './openapi-responses.ts';
 import { isRead, type Operation } from './operation.ts';
 import { operations } from './operations/index.ts';
@@ -98,24 +99,23 @@ function pathsObject(): ZodOpenApiPathsObject {
   return paths;
 }
 
-/**
- * The OpenAPI document, generated from the operations.
- * @param about the operator's name for the service, its contact, and its address
- */
-export function openApiDocument(about: { serviceName: string; supportContact: string; publicUrl: string }) {
+type DocumentSettings = Pick<Settings, 'SERVICE_NAME' | 'SUPPORT_CONTACT' | 'publicUrl'>;
+
+/** The OpenAPI document, generated from the operations. */
+export function openApiDocument({ SERVICE_NAME, SUPPORT_CONTACT, publicUrl }: DocumentSettings) {
   return withParameterExamples(
     createDocument(
       {
         openapi: '3.1.0',
         info: {
-          title: `${about.serviceName} API`,
+          title: `${SERVICE_NAME} API`,
           version: apiVersion,
-          description: `Get API keys from support: ${about.supportContact}. Guides and a console are at ${about.publicUrl}/docs. Each path is available under /api/schedule/v1, /schedule/v1, and /api/v1.`,
-          contact: contactOf(about.supportContact),
+          description: `Get API keys from support: ${SUPPORT_CONTACT}. Guides and a console are at ${publicUrl}/docs. Each path is available under /api/schedule/v1, /schedule/v1, and /api/v1.`,
+          contact: contactOf(SUPPORT_CONTACT),
           license: { name: 'MIT', identifier: 'MIT' },
         },
-        externalDocs: { description: 'API reference and guides', url: `${about.publicUrl}/docs` },
-        servers: [{ url: about.publicUrl, description: about.serviceName }],
+        externalDocs: { description: 'API reference and guides', url: `${publicUrl}/docs` },
+        servers: [{ url: publicUrl, description: SERVICE_NAME }],
         security: [{ apiKey: [], apiSecret: [] }],
         tags: [
           { name: 'Customer', description: 'Your account and what you owe.' },

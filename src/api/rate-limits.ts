@@ -14,7 +14,7 @@ import { createStoredCounters } from './stored-counter.ts';
 /** Without classes of ours, because copies of this module (Next's bundle) share them. */
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
-/** Of a customer with the right pair. Each writes a session and an audit entry. */
+/** Of a customer with valid credentials. Each writes a session and an audit entry. */
 const signInsPerMinute = 30;
 
 /** Of a network. A page with many violations is as well described by its first. */

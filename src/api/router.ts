@@ -13,7 +13,13 @@ type Route = { methods: Map<string, Next>; otherwise: Next };
 type Match = { route: Route; pathParams: Record<string, string> };
 
 /** The published prefixes of one API; an operation's own path says which is canonical for it. */
-export const prefixes = ['/api/schedule/v1', '/schedule/v1', '/api/v1'] as const;
+const prefixes = ['/api/schedule/v1', '/schedule/v1', '/api/v1'] as const;
+const restOf = (path: string) => path.replace(/^(\/api)?\/schedule\/v1/, '');
+
+/** @returns the path of an operation with each prefix, including its own */
+export function pathsOf(path: string): string[] {
+  return prefixes.map((prefix) => prefix + restOf(path));
+}
 
 const staticRoutes = new Map<string, Route>();
 const parameterRoutes: { pattern: RegExp; route: Route }[] = [];
@@ -110,7 +116,7 @@ async function ready({ services }: RequestContext): Promise<ApiResponse> {
 }
 
 function addOperations(): void {
-  const byPath = Map.groupBy(operations, ({ path }) => path.replace(/^(\/api)?\/schedule\/v1/, ''));
+  const byPath = Map.groupBy(operations, ({ path }) => restOf(path));
   for (const [path, group] of byPath) {
     const handlers = group.map((operation): [string, Next] => [operation.method, handlerOf(operation)]);
     for (const prefix of prefixes) addRoute(prefix + path, handlers);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { openPool, type Pool } from '#db/client.ts';
 import { holdInstanceLock } from '#db/instance-lock.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
-import { followReplica, primaryOnly } from '#db/replica.ts';
+import { followReplica, type Replica } from '#db/replica.ts';
 import { apiRequests } from '#db/schema.ts';
 import { followServer, type Server } from '#db/server.ts';
 import { countBacklog } from '#src/cards/list-cards.ts';
@@ -27,7 +27,7 @@ import { createSessionReads } from './session-queries.ts';
 const exportsMax = 2;
 /** Filtered pages of transactions of a customer at a time: they can read all of its entries. */
 const searchesMax = 2;
-/** Of a customer at a time. */
+/** Address searches per customer at a time. */
 const addressSearchesMax = 2;
 
 export type Services = ReturnType<typeof createServices>;
@@ -75,7 +75,7 @@ export function createServices(settings: Settings) {
     keyReads,
     sessionReads,
     lastUses: createLastUses(pool.db, log),
-    oldReads: replica,
+    replicaReads: replica,
     provider: measureProvider(createCardProvider(stripe), metrics),
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
     rateLimits: createRateLimits(limits.db, settings, quotas),
@@ -103,7 +103,8 @@ export function createServices(settings: Settings) {
 
 function openReplica(settings: Settings, log: Logger, primary: Server, primaryPool: Pool) {
   const { DATABASE_REPLICA_URL, DATABASE_REPLICA_LAG_SECONDS } = settings;
-  if (!DATABASE_REPLICA_URL) return { ...primaryOnly(primaryPool), close: async () => {} };
+  if (!DATABASE_REPLICA_URL)
+    return { read: (run) => run(primaryPool.db), close: async () => {} } satisfies Replica;
   const limits = poolLimits(settings).writes;
   const replica = followServer(DATABASE_REPLICA_URL, 'standby', limits.isPooled);
   const replicaPool = openPool(replica, limits, { isIdleWatched: true });

@@ -3,7 +3,12 @@ import { isNoDataFound } from '#db/errors.ts';
 import { withOrigin } from '#src/audit.ts';
 import { type OwnRotationOutcome, rotateOwnSecret } from '#src/customers/rotate-secret.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { authenticatePair, findBySession, type Pair, recordRefusal } from './authenticate.ts';
+import {
+  type ApiCredentials,
+  authenticateCredentials,
+  findBySession,
+  recordRefusal,
+} from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { deviceOf } from './device.ts';
 import { delayRefusal, formDelayMaxMs } from './failure-limits.ts';
@@ -59,7 +64,7 @@ export function isCrossSite(services: Services, headers: Headers): boolean {
  */
 export async function openSession(
   services: Services,
-  input: Pair & Client & { headers?: Headers },
+  input: ApiCredentials & Client & { headers?: Headers },
 ): Promise<SessionCookie> {
   const { address, headers } = input;
   const origin = originOf(input);
@@ -86,16 +91,16 @@ function throwAccountDisabled(cause: unknown): never {
   throw isNoDataFound(cause) ? new HttpProblem('account_disabled', { cause }) : cause;
 }
 
-/** Authenticates the pair of a form. Records and delays refusals. */
+/** Authenticates the credentials of a form. Records and delays refusals. */
 async function authenticateForm(
   services: Services,
-  pair: Pair,
+  credentials: ApiCredentials,
   origin: ReturnType<typeof originOf>,
   caller: CallerLog,
   refused?: 'session.refused',
 ): Promise<Principal> {
   try {
-    return await authenticatePair(services, pair, origin, 'nothing', caller);
+    return await authenticateCredentials(services, credentials, origin, 'nothing', caller);
   } catch (error) {
     recordRefusal(services, error, { ...caller, ...origin }, refused);
     await delayRefusal(services.rateLimits, error, { address: origin.address, delayMaxMs: formDelayMaxMs });
@@ -195,8 +200,8 @@ export async function rotateSessionSecret(
 ): Promise<OwnRotationOutcome> {
   const caller: CallerLog = {};
   const origin = originOf(input);
-  const pair = { apiKey: customer.apiKey, apiSecret: input.currentSecret };
-  await authenticateForm(services, pair, origin, caller);
+  const credentials = { apiKey: customer.apiKey, apiSecret: input.currentSecret };
+  await authenticateForm(services, credentials, origin, caller);
   const mode = services.settings.mode === 'live' ? 'live' : 'test';
   const rotated = await rotateOwnSecret(services.db, { ...input, customerId, sessionIdHash: idHash, mode });
   const { outcome } = rotated;

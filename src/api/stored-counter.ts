@@ -13,7 +13,7 @@ type Counted = { rank: number | null; msBeforeNext: number };
 type Item = { key: string; pointsMax: number };
 
 /**
- * Counters across all instances. What comes in a turn of the event loop is counted in one statement. Each hears its own rank,
+ * Counters across all instances. What comes in a turn of the event loop is counted in one statement. Each caller gets its own rank,
  * so that exactly `pointsMax` are counted before the first refusal. Writes nothing for a counter that is used up.
  * @returns a function that creates a counter, and shares the statement with the others
  */

@@ -1,12 +1,12 @@
 import { and, type Column, eq, gt, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/client.ts';
-import { findGone } from '#db/instance-lock.ts';
+import { findDeadInstances } from '#db/instance-lock.ts';
 import { cards, customers } from '#db/schema.ts';
 import type { PostalCodeCheck } from '#src/payments/provider.ts';
 import { cardsMax, ownReasons } from './card.ts';
 import { auditCards, type CardKey, type CardRow, isBeingAdded, isCard } from './card-queries.ts';
-import { dueNow, findGoneOwners, isLeaseOf, isLeaseOver, leaseTo, takenOver } from './lease-queries.ts';
+import { dueNow, findDeadOwners, isLeaseOf, isLeaseOver, leaseTo, takenOver } from './lease-queries.ts';
 
 export type ClaimedRow = CardRow & { isNew: boolean };
 
@@ -31,7 +31,7 @@ export async function claimCard(
     .returning();
   if (inserted) return { ...inserted, isNew: true };
   const isOfToken = and(eq(cards.customerId, customerId), eq(cards.tokenHash, tokenHash), isAddition);
-  const isAbandoned = and(eq(cards.state, 'pending'), isLeaseOver(await findGoneOwners(db, isOfToken)));
+  const isAbandoned = and(eq(cards.state, 'pending'), isLeaseOver(await findDeadOwners(db, isOfToken)));
   const [taken] = await db
     .update(cards)
     .set({ state: 'pending', failureCode: null, ...lease, ...takenOver, updatedAt: sql`now()` })
@@ -95,11 +95,11 @@ export async function findRecentAdditions(
   const inProgress = owners ?? [];
   const isOver =
     declines.count + inProgress.length > max.declines || additions.count + inProgress.length > max.additions;
-  const gone: (number | null)[] = isOver ? await findGone(db, inProgress) : [];
+  const dead: (number | null)[] = isOver ? await findDeadInstances(db, inProgress) : [];
   return {
     declines,
     additions,
-    inProgress: inProgress.filter((id) => !gone.includes(id)).length,
+    inProgress: inProgress.filter((id) => !dead.includes(id)).length,
   };
 }
 

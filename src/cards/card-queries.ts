@@ -11,7 +11,8 @@ export type CardKey = Pick<CardRow, 'customerId' | 'id'>;
 
 /** At work, or waiting for the cardholder. */
 export const isBeingAdded = inArray(cards.state, ['pending', 'authenticating']);
-export const isNotFinal = inArray(cards.state, ['pending', 'authenticating', 'removing']);
+export const unfinishedStates: CardRow['state'][] = ['pending', 'authenticating', 'removing'];
+export const isNotFinal = inArray(cards.state, unfinishedStates);
 
 export const isCard = ({ customerId, id }: CardKey) =>
   and(eq(cards.customerId, customerId), eq(cards.id, id));

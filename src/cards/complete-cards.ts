@@ -11,7 +11,7 @@ import { continueSetup, finishCard } from './finish-card.ts';
 import {
   claimUnfinished,
   dueNow,
-  findGoneOwners,
+  findDeadOwners,
   isLeaseOver,
   releaseCard,
   retriesMax,
@@ -37,7 +37,7 @@ export async function completeCards(
   ctx: CardContext,
   { states = ['removing', 'pending'], customerId, onStuck }: Options = {},
 ): Promise<void> {
-  const gone = await findGoneOwners(
+  const dead = await findDeadOwners(
     ctx.db,
     customerId === undefined ? isNotFinal : eq(cards.customerId, customerId),
   );
@@ -45,7 +45,7 @@ export async function completeCards(
   const failures: unknown[] = [];
   const work = async (state: UnfinishedState) => {
     while (!failures.some(isKeyRejected)) {
-      const row = await claimUnfinished(ctx.db, ctx.instanceId(), state, gone, customerId);
+      const row = await claimUnfinished(ctx.db, ctx.instanceId(), state, dead, customerId);
       if (!row) return;
       try {
         const isFinished = await completeCard(ctx, row);
@@ -104,7 +104,7 @@ export async function retryCards(ctx: CardContext & Context, customerId: number)
   const isOfCustomer = eq(cards.customerId, customerId);
   const isToDo = and(isOfCustomer, isUnfinished);
   const unfinished = await findCards(ctx.db, isToDo);
-  const isFree = and(isToDo, isLeaseOver(await findGoneOwners(ctx.db, isToDo)));
+  const isFree = and(isToDo, isLeaseOver(await findDeadOwners(ctx.db, isToDo)));
   await updateAudited(ctx.db, isFree, dueNow, 'card.retried', ctx.actor);
   await completeCards(ctx, { customerId }).catch((error: unknown) => {
     // The card has the reason of any other failure.

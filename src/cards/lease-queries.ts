@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { findGone } from '#db/instance-lock.ts';
+import { findDeadInstances } from '#db/instance-lock.ts';
 import { cards } from '#db/schema.ts';
 import type { ProviderError } from '#src/payments/provider.ts';
 import { type CardRow, isBeingAdded, isCard, isNotFinal } from './card-queries.ts';
@@ -17,17 +17,17 @@ export const leaseTo = (instanceId: number | null) => ({
 /** Whether no other worker has leased the card since it was read. */
 export const isLeaseOf = ({ leaseUntil }: Pick<CardRow, 'leaseUntil'>) =>
   leaseUntil ? eq(cards.leaseUntil, leaseUntil) : isNull(cards.leaseUntil);
-/** @param gone of `findGoneOwners` */
-export const isLeaseOver = (gone: number[]) =>
-  or(isNull(cards.leaseUntil), lte(cards.leaseUntil, sql`now()`), inArray(cards.leasedBy, gone));
+/** @param dead of `findDeadOwners` */
+export const isLeaseOver = (dead: number[]) =>
+  or(isNull(cards.leaseUntil), lte(cards.leaseUntil, sql`now()`), inArray(cards.leasedBy, dead));
 
 /** The instances that have died and still lease cards of the condition. */
-export async function findGoneOwners(db: Database, condition: SQL | undefined): Promise<number[]> {
+export async function findDeadOwners(db: Database, condition: SQL | undefined): Promise<number[]> {
   const rows = await db
     .selectDistinct({ id: cards.leasedBy })
     .from(cards)
     .where(and(condition, gt(cards.leaseUntil, sql`now()`), isNotNull(cards.leasedBy)));
-  return findGone(
+  return findDeadInstances(
     db,
     rows.map(({ id }) => id),
   );
@@ -62,21 +62,21 @@ const candidatesMax = 20;
 /**
  * Leases the unfinished card that has been due the longest and has no worker. Concurrent callers get different cards. The
  * retry is counted before the work, so that a card that crashes its worker becomes stuck too.
- * @param gone of `findGoneOwners`
+ * @param dead of `findDeadOwners`
  * @param customerId only this customer's cards
  */
 export async function claimUnfinished(
   db: Database,
   instanceId: number | null,
   state: UnfinishedState,
-  gone: number[],
+  dead: number[],
   customerId?: number,
 ): Promise<CardRow | undefined> {
   const isDue = and(
     unfinished[state],
     lt(cards.retries, retriesMax),
     lte(cards.nextAttemptAt, sql`now()`),
-    isLeaseOver(gone),
+    isLeaseOver(dead),
   );
   for (let offset = 0; ; offset += candidatesMax) {
     const due = await db

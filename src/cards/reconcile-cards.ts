@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { and, eq, getTableColumns, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { isInstanceGone } from '#db/instance-lock.ts';
+import { isInstanceDead } from '#db/instance-lock.ts';
 import { reconciliations } from '#db/schema.ts';
 import { isKeyRejected, ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
@@ -108,7 +108,7 @@ const lease = (instanceId: number | null) => ({
   leaseUntil: sql`now() + interval '10 minutes'`,
   leasedBy: instanceId,
 });
-const isLeaseOver = or(lte(reconciliations.leaseUntil, sql`now()`), isInstanceGone(reconciliations.leasedBy));
+const isLeaseOver = or(lte(reconciliations.leaseUntil, sql`now()`), isInstanceDead(reconciliations.leasedBy));
 const isOpen = isNull(reconciliations.finishedAt);
 const isOld = lte(reconciliations.startedAt, sql`now() - interval '24 hours'`);
 

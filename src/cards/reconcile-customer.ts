@@ -41,10 +41,10 @@ export async function reconcileCustomer(ctx: CardContext, customerId: number): P
       differences.push({ kind, customerId, paymentMethodId, providerCustomerId });
     const attachedIds = attached.map(({ paymentMethodId }) => paymentMethodId);
     const rows = await cardsOf(ctx.db, providerCustomerId, attachedIds);
-    for (const truth of attached) {
-      const { paymentMethodId } = truth;
+    for (const providerCard of attached) {
+      const { paymentMethodId } = providerCard;
       const ofMethod = rows.filter((row) => row.paymentMethodId === paymentMethodId);
-      const kind = await reconcileAttached(ctx, customerId, truth, ofMethod);
+      const kind = await reconcileAttached(ctx, customerId, providerCard, ofMethod);
       if (kind) add(kind, paymentMethodId);
     }
     for (const { state, paymentMethodId } of rows) {
@@ -59,13 +59,13 @@ export async function reconcileCustomer(ctx: CardContext, customerId: number): P
 async function reconcileAttached(
   ctx: CardContext,
   customerId: number,
-  truth: ProviderCard,
+  providerCard: ProviderCard,
   rows: CardRow[],
 ): Promise<Difference['kind'] | undefined> {
-  const { paymentMethodId } = truth;
+  const { paymentMethodId } = providerCard;
   const active = rows.find(({ state }) => state === 'active');
   if (active) {
-    if (isSame(active, truth)) return undefined;
+    if (isSame(active, providerCard)) return undefined;
     await syncCards(ctx, paymentMethodId);
     return 'updated';
   }
@@ -87,10 +87,10 @@ async function reconcileUnattached(
   ctx: CardContext,
   paymentMethodId: string,
 ): Promise<Difference['kind'] | undefined> {
-  const truth = await ctx.provider.findCard(paymentMethodId);
-  if (!truth) return 'missing';
+  const providerCard = await ctx.provider.findCard(paymentMethodId);
+  if (!providerCard) return 'missing';
   // Added after the provider's cards were read.
-  if (truth.attachedTo) return undefined;
+  if (providerCard.attachedTo) return undefined;
   await syncCards(ctx, paymentMethodId);
   return 'removed';
 }
@@ -101,8 +101,8 @@ function isAttachedLate({ state, providerCustomerId, lastError }: CardRow): bool
 }
 
 /** Compares what the provider knows. */
-function isSame(card: CardRow, truth: ProviderCard): boolean {
-  return Object.entries(cardColumns(truth, {})).every(
+function isSame(card: CardRow, providerCard: ProviderCard): boolean {
+  return Object.entries(cardColumns(providerCard, {})).every(
     ([name, value]) => value === null || value === 'unknown' || card[name as keyof CardRow] === value,
   );
 }

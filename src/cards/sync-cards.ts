@@ -19,7 +19,7 @@ import { tryDetach } from './remove-card.ts';
 /**
  * Brings the cards of a payment method in line with the provider.
  * @param options.isDetached whether it was attached before, so that it cannot be attached any more
- * @throws ProviderError when the truth could not be read, or denied when our key is another account's
+ * @throws ProviderError when the provider's card could not be read, or denied when our key is another account's
  */
 export async function syncCards(
   ctx: CardContext,
@@ -28,34 +28,34 @@ export async function syncCards(
 ): Promise<void> {
   const found = await findByPaymentMethod(ctx.db, paymentMethodId);
   if (found.length === 0) return;
-  const truth = await ctx.provider.findCard(paymentMethodId);
+  const providerCard = await ctx.provider.findCard(paymentMethodId);
   for (const { providerCustomerId } of found) {
     // Throws if the account has never known the customer either, so that it is another one.
-    if (!truth && providerCustomerId) await ctx.provider.isCustomerDeleted(providerCustomerId);
+    if (!providerCard && providerCustomerId) await ctx.provider.isCustomerDeleted(providerCustomerId);
   }
   const synced = await Promise.all(
     found.map((card) => {
-      if (truth?.attachedTo) return refresh(ctx, card, truth);
+      if (providerCard?.attachedTo) return refresh(ctx, card, providerCard);
       if (card.state === 'active') return removeCards(ctx.db, isVersion(card));
       // One that is being added may not have been attached yet.
       return isDetached ? failDetached(ctx.db, card) : true;
     }),
   );
-  // A card has changed since we read it, perhaps to a newer truth than ours.
+  // A card has changed since we read it, perhaps to newer details than ours.
   if (synced.includes(false)) await syncCards(ctx, paymentMethodId, { isDetached });
 }
 
 /**
- * A card takes over what the provider says of it; an address that the provider does not have stays. The card that it
+ * A card is updated with the provider's details; an address that the provider does not have stays. The card that it
  * replaces, because it has the same number, is detached.
  * @returns false when the card has changed
  */
 async function refresh(
   ctx: CardContext,
   { customerId, id, version }: CardVersion,
-  truth: ProviderCard,
+  providerCard: ProviderCard,
 ): Promise<boolean> {
-  const { addressCountry, addressZip, ...card } = cardColumns(truth, {});
+  const { addressCountry, addressZip, ...card } = cardColumns(providerCard, {});
   const values = {
     fingerprint: card.fingerprint,
     last4: card.last4,

@@ -24,12 +24,19 @@ export type ImportedCity = {
   notes: string[];
 };
 
+/** A feature that was checked. */
+export type ReadCity = { city: NewCity } & Pick<ImportedCity, 'points' | 'notes'>;
+
 /**
  * Adds a city or updates it by its slug.
  * @throws DomainError invalid_input that names what is wrong and where
  */
 export async function importCity(ctx: Context, feature: CityFeature): Promise<ImportedCity> {
-  const { city, notes } = await readCity(ctx, feature);
+  return writeCity(ctx, await readCity(ctx, feature));
+}
+
+/** Adds a city that was read, or updates it by its slug. */
+export async function writeCity(ctx: Context, { city, points, notes }: ReadCity): Promise<ImportedCity> {
   const monthStarts = await findMonthStarts(ctx.db, city.timezone);
   const { id, outcome, timezoneBefore } = await upsertCity(ctx, { ...city, monthStarts });
   return {
@@ -37,16 +44,13 @@ export async function importCity(ctx: Context, feature: CityFeature): Promise<Im
     slug: city.slug,
     outcome,
     isZoneChanged: timezoneBefore !== null && timezoneBefore !== city.timezone,
-    points: (JSON.parse(city.polygonPoints) as unknown[]).length,
+    points,
     notes,
   };
 }
 
 /** Checks a feature without writing anything. @throws DomainError invalid_input */
-export async function readCity(
-  ctx: Context,
-  feature: CityFeature,
-): Promise<{ city: NewCity; notes: string[] }> {
+export async function readCity(ctx: Context, feature: CityFeature): Promise<ReadCity> {
   const properties = readCityProperties(feature.properties);
   const area = readServiceArea(feature.geometry);
   if (typeof area === 'string') throw fault('geometry', area);
@@ -66,7 +70,7 @@ export async function readCity(
     longitude: String(properties.longitude ?? Number(center[0].toFixed(6))),
     polygonPoints: formatRing(area.ring),
   };
-  return { city, notes: area.notes };
+  return { city, points: area.ring.length, notes: area.notes };
 }
 
 /**

@@ -62,7 +62,7 @@ export async function renameToNew(from: string, to: string): Promise<void> {
 }
 
 const inUseOnCitus =
-  'Nothing was backed up: the service is running, and on Citus the file could have a part of its later writes. Stop it first.';
+  'Nothing was backed up: the service is running, and on Citus the file could contain only part of its later writes. Stop the service first.';
 
 const note = (kind: string, value: unknown) => Buffer.from(`-- ${kind} ${JSON.stringify(value)}\n`);
 

@@ -337,7 +337,7 @@ test('backup: on Citus, refuses a process of the service that is started while r
     started ??= await runningInstance();
   });
   const written = writeBackup(file, { transfer, files: [], release: '0', onTable: () => {} });
-  await expect(written).rejects.toThrow('on Citus the file could have a part');
+  await expect(written).rejects.toThrow('on Citus the file could contain only part');
   expect(filesOf('citus')).toEqual([]);
   await Promise.all([transfer.close(), started?.close()]);
 });

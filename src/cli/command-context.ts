@@ -39,7 +39,7 @@ export async function withOwner<Result>(run: (ownerUrl: string) => Promise<Resul
   if (DATABASE_OWNER_URL) return run(DATABASE_OWNER_URL);
   if (DATABASE_URL) {
     throw new SettingsError(
-      'This command copies whole tables. Set DATABASE_OWNER_URL, with the role that owns them.',
+      'This command copies whole tables. Set DATABASE_OWNER_URL to a URL whose role owns them.',
     );
   }
   const { ownerUrl, release } = await openEmbedded(DATA_DIR);

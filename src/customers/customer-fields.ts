@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { customers } from '#db/schema.ts';
 import { DomainError } from '#src/errors.ts';
 import { escapeControlChars, textProblem } from '#src/text.ts';
 import type { Customer } from './get-customer.ts';
@@ -35,7 +36,7 @@ const rules = z
     phone: z
       .string()
       .regex(/^[0-9 ().-]{3,30}$/, 'Use digits, spaces, and ( ) . -, without the country code.'),
-    profileType: z.enum(['Business', 'Personal'], 'Must be Business or Personal.'),
+    profileType: z.enum(customers.profileType.enumValues, 'Must be Business or Personal.'),
   })
   .partial();
 

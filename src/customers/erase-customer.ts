@@ -50,7 +50,7 @@ export async function eraseCustomer(
       if (attempt === attemptsMax)
         throw new DomainError(
           'refused',
-          'An import adds charges of this customer. Try again when it has ended.',
+          'An import is adding charges for this customer. Try again after it ends.',
         );
       await setTimeout(retryMs);
     }

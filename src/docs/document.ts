@@ -20,6 +20,5 @@ export type ApiDocument = {
 
 /** As JSON: what schemas leave undefined is not there. */
 export function openApiOf(settings: Settings): ApiDocument {
-  const { SERVICE_NAME: serviceName, SUPPORT_CONTACT: supportContact, publicUrl } = settings;
-  return JSON.parse(JSON.stringify(openApiDocument({ serviceName, supportContact, publicUrl })));
+  return JSON.parse(JSON.stringify(openApiDocument(settings)));
 }

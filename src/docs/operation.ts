@@ -1,6 +1,6 @@
 import type { Operation } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
-import { prefixes } from '#src/api/router.ts';
+import { pathsOf } from '#src/api/router.ts';
 import type { Settings } from '#src/settings.ts';
 import { type ApiDocument, type OperationObject, openApiOf } from './document.ts';
 import { codeBlock, jsonBlock, table } from './markdown.ts';
@@ -81,9 +81,7 @@ function samplesNote(path: string): string {
 }
 
 function otherPaths(path: string): string[] {
-  const rest = path.replace(/^(\/api)?\/schedule\/v1/, '');
-  return prefixes
-    .map((prefix) => prefix + rest)
+  return pathsOf(path)
     .filter((other) => other !== path)
     .map((other) => `\`${other}\``);
 }

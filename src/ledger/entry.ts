@@ -1,9 +1,10 @@
+import { ledgerEntries } from '#db/schema.ts';
 import { type Detail, DomainError } from '#src/errors.ts';
 import { formatInstant } from '#src/instant.ts';
 import { decimalOf } from '#src/money.ts';
 import { escapeControlChars, escapeCsvCell, textProblem } from '#src/text.ts';
 
-export const entryKinds = ['delivery', 'adjustment', 'credit', 'payment'] as const;
+export const entryKinds = ledgerEntries.kind.enumValues;
 export type EntryKind = (typeof entryKinds)[number];
 
 /** `amountCents` is signed: payments and credits are negative. */

@@ -1,6 +1,6 @@
 import { readInstant } from '#src/instant.ts';
 import { amountProblem, centsOf } from '#src/money.ts';
-import { escapeControlChars, textProblem } from '#src/text.ts';
+import { capitalize, escapeControlChars, textProblem } from '#src/text.ts';
 import {
   descriptionProblem,
   type EntryKind,
@@ -127,14 +127,7 @@ function readAmount(cells: Partial<Cells>, kind: EntryKind, report: Report): big
   return problem ? null : signedCents(kind, cents);
 }
 
-const defaultDescriptions = {
-  delivery: 'Delivery',
-  adjustment: 'Adjustment',
-  credit: 'Credit',
-  payment: 'Payment',
-} as const;
-
 export function defaultDescription(kind: EntryKind | undefined, miles: number | null): string {
   if (!kind) return '';
-  return miles === null ? defaultDescriptions[kind] : `Delivery, ${miles} miles`;
+  return miles === null ? capitalize(kind) : `Delivery, ${miles} miles`;
 }

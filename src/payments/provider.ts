@@ -2,7 +2,6 @@
 export type PostalCodeCheck = (typeof postalCodeChecks)[number];
 export const postalCodeChecks = ['pass', 'fail', 'unavailable', 'unchecked'] as const;
 
-/** The interface of the payment provider. Every call may throw a ProviderError. */
 export type ProviderCard = {
   paymentMethodId: string;
   /** The provider's customer that the card is attached to, if any and not deleted. */
@@ -33,6 +32,7 @@ export type CardSetup =
 /** Two databases can share an account of the provider and have customers with the same ID, so the time tells them apart. */
 export type ProviderCustomerOwner = { customerId: number; createdAt: Date };
 
+/** The interface of the payment provider. Every call may throw a ProviderError. */
 export type CardProvider = {
   /**
    * @param input.idempotencyKey used together with what is sent: another name or email makes another customer

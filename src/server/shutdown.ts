@@ -4,7 +4,7 @@ type Closer = { title: string; close: () => Promise<void> };
 
 /** On Ctrl-C the terminal and npm each send a signal; two within this time count as one. */
 const duplicateSignalMs = 1_000;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export const shutdownSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A closed terminal stops the service. Without one, SIGHUP asks to reopen the log, which happens within a second anyway. */
 const isIgnored = (signal: string) => signal === 'SIGHUP' && !process.stdin.isTTY;
 
@@ -22,7 +22,7 @@ export class Shutdown {
 
   /** The first signal shuts down gracefully; a second one exits immediately. */
   listen(): void {
-    for (const signal of SIGNALS) process.on(signal, () => void (isIgnored(signal) || this.#stop()));
+    for (const signal of shutdownSignals) process.on(signal, () => void (isIgnored(signal) || this.#stop()));
     // The terminal may be closed.
     process.stdout.on('error', () => {});
     process.stderr.on('error', () => {});

@@ -5,10 +5,11 @@ import { reportMetrics } from '#src/metrics.ts';
 import type { Settings } from '#src/settings.ts';
 import { keepConsoleOffStdout } from './cli-output.ts';
 import { serve } from './host.ts';
+import { shutdownSignals } from './shutdown.ts';
 
 keepConsoleOffStdout({ isDevelopment: false });
 // Ctrl-C reaches this process too. The primary handles it and stops everything in order.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+for (const signal of shutdownSignals) process.on(signal, () => {});
 
 const [settings] = (await once(process, 'message')) as [Settings];
 // Registered early, because a message without a listener is lost. The primary also asks for metrics.

@@ -1,3 +1,4 @@
+import { plainText } from '#app/plain-text.ts';
 import { countRequest } from '#src/api/rate-limits.ts';
 import { isSameOrigin } from '#src/api/same-origin.ts';
 import { services } from '#src/api/services.ts';
@@ -11,7 +12,7 @@ import { readSession, type Session } from '#src/api/session.ts';
  */
 export async function downloadSession(request: Request, page: string): Promise<Session | Response> {
   if (!isSameOrigin(services().settings, request.headers, { isProofRequired: false })) {
-    return new Response('Download this file from the dashboard.\n', { status: 403, headers: plainText });
+    return plainText(403, 'Download this file from the dashboard.');
   }
   const session = await readSession(services(), request.headers.get('cookie'));
   const { searchParams } = new URL(request.url);
@@ -21,7 +22,7 @@ export async function downloadSession(request: Request, page: string): Promise<S
   if (!session) return redirectTo(`/sign-in?next=${encodeURIComponent(target)}`);
   if (customer !== null && customer !== String(session.customerId)) return redirectTo(target);
   const { refusal } = await countRequest(services().rateLimits, session.customerId);
-  return refusal ? refuse(refusal.message, refusal.headers) : session;
+  return refusal ? plainText(429, refusal.message, refusal.headers) : session;
 }
 
 function redirectTo(location: string): Response {
@@ -37,14 +38,8 @@ export function downloadHeaders(mediaType: string, filename: string): Record<str
   };
 }
 
-const plainText = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
-
 /** For a download while as many others of the customer are running as `services().exports` allows. */
 export function refuseSimultaneous(): Response {
   const message = 'Other downloads are still running. Wait for one to finish, and then try again.';
-  return refuse(message, { 'Retry-After': '5' });
-}
-
-function refuse(message: string, headers: Record<string, string>): Response {
-  return new Response(`${message}\n`, { status: 429, headers: { ...plainText, ...headers } });
+  return plainText(429, message, { 'Retry-After': '5' });
 }

@@ -17,7 +17,7 @@ export async function readTransactions(
   customerId: number,
   query: TransactionsQuery,
 ): Promise<FoundTransactions> {
-  const { db, oldReads, searches } = services();
+  const { db, replicaReads, searches } = services();
   const { after, before, ...filter } = query;
   const isSearch = Object.values(filter).some((value) => value !== undefined);
   const end = isSearch ? searches.begin(customerId) : () => {};
@@ -32,7 +32,7 @@ export async function readTransactions(
   // A replica may not have the entry that the page follows.
   const isFirst = after === undefined && before === undefined;
   try {
-    return await (isFirst ? oldReads.read(read) : read(db));
+    return await (isFirst ? replicaReads.read(read) : read(db));
   } finally {
     end?.();
   }

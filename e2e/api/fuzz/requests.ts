@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import type { TestCustomer } from '#e2e/support/fixtures.ts';
 import type { Sent } from '#e2e/support/http.ts';
+import { pathsOf } from '#src/api/router.ts';
 import type { ApiDocument, OperationObject } from '#src/docs/document.ts';
 import { bodies, hostileText, validValue } from './bodies.ts';
 import type { Target } from './fuzzed-service.ts';
-
-const prefixes = ['/schedule/v1', '/api/schedule/v1', '/api/v1'];
 
 /** A header value can have one line of Latin-1. */
 const headerText = fc
@@ -113,13 +112,12 @@ export function requestsFor(
   served: ApiDocument,
   customer: TestCustomer,
 ) {
-  const rest = path.replace(/^\/(api\/)?schedule\/v1/, '');
   const schema = operation.requestBody?.content['application/json'].schema;
   const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
   const wrongMethods = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH'].filter((name) => !methods.includes(name));
   return fc
     .record({
-      prefix: fc.constantFrom(...prefixes),
+      path: fc.constantFrom(...pathsOf(path)),
       selector: selectors,
       detour: detours,
       suffix: suffixes,
@@ -137,11 +135,7 @@ export function requestsFor(
       const isBodied = parts.body !== null && (schema !== undefined || parts.method === 'DELETE');
       return {
         method: parts.method,
-        path:
-          parts.prefix +
-          rest.replace(/\{\w+\}/g, parts.selector) +
-          parts.detour +
-          (parts.suffix || parts.query),
+        path: parts.path.replace(/\{\w+\}/g, parts.selector) + parts.detour + (parts.suffix || parts.query),
         headers: { ...parts.keys, ...parts.others, ...(schema && { 'Content-Type': parts.type }) },
         ...(isBodied && parts.body && { body: parts.body }),
       };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { customers } from '#db/schema.ts';
 import type { City } from '#src/cities/city.ts';
 import type { CustomerRecord } from '#src/customers/get-customer.ts';
 import { formatInstant } from '#src/instant.ts';
@@ -50,7 +51,7 @@ const customerSchema = z
     email: z.string().describe('The email address of the account.'),
     is_active: z.boolean().describe('True only while `status` is `Active`, so always true in a response.'),
     status: z
-      .enum(['Active', 'Inactive', 'Suspended'])
+      .enum(customers.status.enumValues)
       .describe('The status of the account. Only active accounts can call the API.'),
     is_email_confirmed: z.boolean().describe('Whether the email address was confirmed.'),
     client_ip: z
@@ -65,7 +66,7 @@ const customerSchema = z
     country_code: z.string().regex(/^\d+$/).describe('The country code of the phone number, digits only.'),
     phone: z.string().describe('The phone number, as it was provided.'),
     roles: z.array(z.string()).describe('Contains `ROLE_CUSTOMER`.'),
-    profile_type: z.enum(['Business', 'Personal']).describe('The type of customer.'),
+    profile_type: z.enum(customers.profileType.enumValues).describe('The type of customer.'),
     cards: z.array(cardSchema).describe('The cards on file.'),
     city: citySchema,
   })

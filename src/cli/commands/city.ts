@@ -6,9 +6,10 @@ import { cityPropertyNames } from '#src/cities/city-properties.ts';
 import {
   type CityFeature,
   type ImportedCity,
-  importCity,
+  type ReadCity,
   readCity,
   readGeojson,
+  writeCity,
 } from '#src/cities/import-city.ts';
 import { DomainError } from '#src/errors.ts';
 import { decimalOf, dollarsOf } from '#src/money.ts';
@@ -71,25 +72,26 @@ for (const name of cityPropertyNames) {
 
 /** Checks every feature before it writes the first. */
 async function importAll(context: Context, features: CityFeature[]): Promise<ImportedCity[]> {
-  const slugs: string[] = [];
+  const read: ReadCity[] = [];
   const failed = (error: unknown): never => {
     if (features.length === 1 || !(error instanceof DomainError)) throw error;
-    const message = `Feature ${slugs.length} is invalid, so nothing was imported.`;
+    const message = `Feature ${read.length} is invalid, so nothing was imported.`;
     throw new DomainError(error.code, message, error.details);
   };
   for (const feature of features) {
-    const { slug } = (await readCity(context, feature).catch(failed)).city;
-    const first = slugs.indexOf(slug);
+    const next = await readCity(context, feature).catch(failed);
+    const { slug } = next.city;
+    const first = read.findIndex(({ city }) => city.slug === slug);
     if (first !== -1) {
       throw new DomainError(
         'invalid_input',
-        `Features ${first} and ${slugs.length} have the same slug, "${slug}", so nothing was imported. Merge the parts of a city into one MultiPolygon.`,
+        `Features ${first} and ${read.length} have the same slug, "${slug}", so nothing was imported. Merge the parts of a city into one MultiPolygon.`,
       );
     }
-    slugs.push(slug);
+    read.push(next);
   }
   const cities: ImportedCity[] = [];
-  for (const feature of features) cities.push(await importCity(context, feature));
+  for (const city of read) cities.push(await writeCity(context, city));
   return cities;
 }
 

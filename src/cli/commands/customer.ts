@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Option } from 'commander';
+import { customers } from '#db/schema.ts';
 import { createCustomer } from '#src/customers/create-customer.ts';
 import type { CustomerFields } from '#src/customers/customer-fields.ts';
 import { eraseCustomer, finishErasures } from '#src/customers/erase-customer.ts';
@@ -19,7 +20,7 @@ import { credentialsDocument, credentialsLines, writeCredentialsFile } from './s
 type CustomerOptions = Omit<CustomerFields, 'isEmailConfirmed'> & { city: string; emailConfirmed?: boolean };
 
 const profileTypeOption = () =>
-  new Option('--profile-type <type>', 'type of account').choices(['Business', 'Personal']);
+  new Option('--profile-type <type>', 'type of account').choices(customers.profileType.enumValues);
 
 export const customerCommand = new OperatorCommand('customer').description(
   'Create, list, show, update, suspend, export, and erase customers',

@@ -6,6 +6,7 @@ import { DomainError } from '#src/errors.ts';
 import { formatInstant } from '#src/instant.ts';
 import { escapeControlChars } from '#src/text.ts';
 import { durationOption } from '../arguments.ts';
+import { existingFile } from '../backup-file.ts';
 import { resolveFile } from '../command-context.ts';
 import { OperatorCommand } from '../operator-command.ts';
 import { counted, keyValueLines, success } from '../output.ts';
@@ -100,11 +101,9 @@ const bytesMax = 4096;
 
 function notWritten(file: string) {
   return ({ code }: NodeJS.ErrnoException): never => {
-    const message =
-      code === 'EEXIST'
-        ? `${file} already exists. Choose a file that doesn't exist yet.`
-        : `${file} can't be written (${code}). Choose another file.`;
-    throw new DomainError('refused', message);
+    throw code === 'EEXIST'
+      ? existingFile(file)
+      : new DomainError('refused', `${file} can't be written (${code}). Choose another file.`);
   };
 }
 

@@ -17,9 +17,9 @@ const referencesOf = ({ page }: Awaited<ReturnType<typeof readTransactions>>) =>
 
 /** Holds the reads of two searches. @returns what lets them go on, and their results */
 async function holdSearches(search: string) {
-  const { db, oldReads } = services();
+  const { db, replicaReads } = services();
   const held = Promise.withResolvers<void>();
-  const read = vi.spyOn(oldReads, 'read').mockImplementation((run) => held.promise.then(() => run(db)));
+  const read = vi.spyOn(replicaReads, 'read').mockImplementation((run) => held.promise.then(() => run(db)));
   const results = [1, 2].map(() => readTransactions(customer.id, { search }));
   read.mockRestore();
   return { release: held.resolve, reject: held.reject, results };

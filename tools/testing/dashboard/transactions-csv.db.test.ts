@@ -78,9 +78,9 @@ test('transactions.csv: a download that the client gave up or that sent no body 
 });
 
 test('transactions.csv: a download that begins on a replica that fails is read from the primary', async () => {
-  const { oldReads, db } = services();
+  const { replicaReads, db } = services();
   const failing = {} as typeof db;
-  const read = vi.spyOn(oldReads, 'read');
+  const read = vi.spyOn(replicaReads, 'read');
   read.mockImplementation((run) => run(failing).catch(() => run(db)));
   const references = Array.from({ length: 1_001 }, (_, n) => `INV-${n}`);
   const delivery = { customerId: customer.id, amountCents: 100n };
@@ -95,7 +95,7 @@ test('transactions.csv: a download that begins on a replica that fails is read f
 });
 
 test('transactions.csv: has nothing of an import that is added during the download', async () => {
-  const { oldReads, db } = services();
+  const { replicaReads, db } = services();
   const delivery = { customerId: customer.id, kind: 'delivery' as const, amountCents: 100n };
   const entryAt = (reference: string, day: string) => ({
     ...delivery,
@@ -104,7 +104,7 @@ test('transactions.csv: has nothing of an import that is added during the downlo
   });
   const before = Array.from({ length: 1_001 }, (_, n) => entryAt(`INV-${n}`, '2026-11-15'));
   await insertEntries(service.db, before);
-  const read = vi.spyOn(oldReads, 'read');
+  const read = vi.spyOn(replicaReads, 'read');
   read.mockImplementation(async (run) => {
     const page = await run(db);
     await insertEntries(service.db, [entryAt('NEW-1', '2026-11-30'), entryAt('NEW-2', '2026-11-01')]);

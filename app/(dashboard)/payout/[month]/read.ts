@@ -17,7 +17,7 @@ export const statementOf = cache(
     const now = new Date();
     const { timezone: timeZone } = payout;
     if (!monthPattern.test(month)) notFound();
-    const statement = await services().oldReads.read(async (db) => {
+    const statement = await services().replicaReads.read(async (db) => {
       const isThere = hasMonth(month, now, timeZone, await firstMonth(db, customerId));
       return isThere ? readStatement(db, customerId, month, now) : undefined;
     });

@@ -36,7 +36,7 @@ async function* csvLines(
 ): AsyncGenerator<string> {
   yield entriesCsvHead;
   // All pages come from the server of the first one, so that each begins where the last one ended.
-  const { first, pages } = await services().oldReads.read(async (from) => {
+  const { first, pages } = await services().replicaReads.read(async (from) => {
     const pages = entryPages(from, customerId, entryFilter(query));
     return { first: await pages.next(), pages };
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainText } from '#app/plain-text.ts';
 import { themes } from '#app/preferences.ts';
 import { services } from '#src/api/services.ts';
 import { isCrossSite } from '#src/api/session.ts';
@@ -13,19 +14,13 @@ const oneYearSeconds = 365 * 24 * 60 * 60;
 
 /** Saves one choice of the form on the profile page in a cookie. */
 export async function POST(request: Request): Promise<Response> {
-  if (isCrossSite(services(), request.headers)) {
-    return new Response('Change this on the profile page.\n', { status: 403, headers: uncached });
-  }
+  if (isCrossSite(services(), request.headers)) return plainText(403, 'Change this on the profile page.');
   const form = formSchema.safeParse(Object.fromEntries(new URLSearchParams(await request.text())));
-  if (!form.success) {
-    return new Response('Choose one of the page’s options.\n', { status: 400, headers: uncached });
-  }
+  if (!form.success) return plainText(400, 'Choose one of the page’s options.');
   const secure = services().settings.publicUrl.startsWith('https:');
   const options = { httpOnly: true, secure, sameSite: 'lax', path: '/', maxAge: oneYearSeconds } as const;
-  const headers = new Headers({ ...uncached, location: '/profile#preferences' });
+  const headers = new Headers({ 'cache-control': 'no-store', location: '/profile#preferences' });
   for (const [name, value] of Object.entries(form.data))
     headers.append('set-cookie', cookieHeader({ name, value, options }));
   return new Response(null, { status: 303, headers });
 }
-
-const uncached = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
