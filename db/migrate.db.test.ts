@@ -6,6 +6,7 @@ import { readSettings } from '#src/settings.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { startProxy } from '#tools/testing/proxy.ts';
+import { testSessionSecret } from '#tools/testing/settings.ts';
 import { migrate } from './migrate.ts';
 import * as schema from './schema.ts';
 import { type Migration, refuseOtherSchema, tableMigrations } from './schema-version.ts';
@@ -166,7 +167,7 @@ describe('checkDatabase', () => {
     readSettings({
       DATABASE_URL: address,
       PAYMENTS: 'sandbox',
-      SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
+      SESSION_SECRET: testSessionSecret,
     });
 
   it('accepts the role of the service', async () => {

@@ -3,6 +3,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { readSettings } from '#src/settings.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { listen } from '#tools/testing/listen.ts';
+import { testSessionSecret } from '#tools/testing/settings.ts';
 import { waitForDatabase } from './database.ts';
 
 const { url, sql } = await testDatabase();
@@ -55,7 +56,7 @@ const settingsFor = (DATABASE_URL: string, DATABASE_WAIT_SECONDS: string) =>
     DATABASE_URL,
     DATABASE_WAIT_SECONDS,
     PAYMENTS: 'sandbox',
-    SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
+    SESSION_SECRET: testSessionSecret,
   });
 
 test('start: waits for a database that is starting', async () => {
