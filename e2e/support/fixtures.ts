@@ -5,11 +5,18 @@ import { type Database, openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { ScheduleClient } from '#packages/client/index.ts';
 import { readRequestLogs } from '#src/cli/commands/request.ts';
-import { type Credentials, newCity, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import {
+  type Credentials,
+  credentialHeaders,
+  newCity,
+  newCustomer,
+  type TestCustomer,
+} from '#tools/testing/factories.ts';
 import { type OwnService, startOwnService } from './own-service.ts';
 
 export { expect } from '@playwright/test';
 export {
+  credentialHeaders,
   insertEntries,
   newCards,
   newCity,
@@ -78,7 +85,7 @@ export const test = base.extend<Fixtures, { db: Database }>({
         method,
         maxRedirects: 0,
         headers: {
-          ...(as && { 'X-AUTH-APIKEY': as.apiKey, 'X-AUTH-APISECRET': as.apiSecret }),
+          ...(as && credentialHeaders(as)),
           ...(body !== undefined && { 'Content-Type': 'application/json' }),
           ...headers,
         },

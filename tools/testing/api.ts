@@ -12,7 +12,7 @@ import { openSession } from '#src/api/session.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import { readSettings } from '#src/settings.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
-import type { Credentials } from './factories.ts';
+import { type Credentials, credentialHeaders } from './factories.ts';
 import { dumpLogAndTables, findLeaks, withoutNextAction } from './leak-scan.ts';
 import { temporaryFolder } from './processes.ts';
 import { testSessionSecret } from './settings.ts';
@@ -100,7 +100,7 @@ export async function call(
   { body, headers = {}, params, handle = handleApiRequest }: Call = {},
 ): Promise<TestResponse> {
   const all = {
-    ...(customer && { 'X-AUTH-APIKEY': customer.apiKey, 'X-AUTH-APISECRET': customer.apiSecret }),
+    ...(customer && credentialHeaders(customer)),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...headers,
   };
