@@ -7,17 +7,10 @@ import { createServices, provideServices } from './src/api/services.ts';
 import { sealedCookie } from './src/api/session-cookie.ts';
 import { publicFiles } from './src/server/limit-renders.ts';
 import { readSettings } from './src/settings.ts';
-
-const required = {
-  DATABASE_URL: 'postgres://127.0.0.1/none',
-  STRIPE_SECRET_KEY: 'sk_test_x',
-  STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
-  SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
-  LOG_LEVEL: 'silent',
-};
+import { settingsWithoutDatabase } from './tools/testing/settings.ts';
 
 async function responseOf(environment: Record<string, string>, path = '/payout', host = 'shop.example:3000') {
-  provideServices(createServices(readSettings({ ...required, ...environment })));
+  provideServices(createServices(readSettings({ ...settingsWithoutDatabase, ...environment })));
   return proxy(new NextRequest(`http://shop.example:3000${path}`, { headers: { host } }));
 }
 
@@ -129,7 +122,7 @@ it('has a content security policy that allows nothing by default', async () => {
 });
 
 it('passes the policy and the path on to the page, and keeps a valid X-Request-Id', async () => {
-  provideServices(createServices(readSettings(required)));
+  provideServices(createServices(readSettings(settingsWithoutDatabase)));
   const sent = { headers: { 'x-request-id': 'order-2026-11-20.7' } };
   const { headers } = await proxy(new NextRequest('http://shop.example:3000/payout?type=credit', sent));
   expect(headers.get('x-request-id')).toBe('order-2026-11-20.7');
@@ -140,7 +133,9 @@ it('passes the policy and the path on to the page, and keeps a valid X-Request-I
 });
 
 it('returns 429 for a page of the dashboard once the quota is used up, also for its form, and not for other pages', async () => {
-  const services = createServices(readSettings({ ...required, LIMIT_REQUESTS_PER_MINUTE: '2' }));
+  const services = createServices(
+    readSettings({ ...settingsWithoutDatabase, LIMIT_REQUESTS_PER_MINUTE: '2' }),
+  );
   provideServices(services);
   const { name, value } = await sealedCookie(services.settings, 7, 'session');
   const open = (path: string, method = 'GET', cookie = `${name}=${value}`) =>
@@ -183,7 +178,9 @@ it.each([
 });
 
 it('leaves the quota of a form that scripts send to the form', async () => {
-  const services = createServices(readSettings({ ...required, LIMIT_REQUESTS_PER_MINUTE: '1' }));
+  const services = createServices(
+    readSettings({ ...settingsWithoutDatabase, LIMIT_REQUESTS_PER_MINUTE: '1' }),
+  );
   provideServices(services);
   const { name, value } = await sealedCookie(services.settings, 8, 'session');
   for (let n = 0; n < 2; n += 1) await countRequest(services.rateLimits, 8);
@@ -195,7 +192,7 @@ it('leaves the quota of a form that scripts send to the form', async () => {
 });
 
 it('accepts a form of a browser that hides its origin, without the header', async () => {
-  provideServices(createServices(readSettings(required)));
+  provideServices(createServices(readSettings(settingsWithoutDatabase)));
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' };
   const request = new NextRequest('http://shop.example:3000/sign-in', { method: 'POST', headers });
   const response = await proxy(request);

@@ -4,8 +4,10 @@ import { afterAll, afterEach, describe, expect, it, test } from 'vitest';
 import { checkDatabase } from '#src/server/database.ts';
 import { readSettings } from '#src/settings.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
+import { inDatabase, withClient, withParts } from '#tools/testing/connections.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { startProxy } from '#tools/testing/proxy.ts';
+import { testSessionSecret } from '#tools/testing/settings.ts';
 import { migrate } from './migrate.ts';
 import * as schema from './schema.ts';
 import { type Migration, refuseOtherSchema, tableMigrations } from './schema-version.ts';
@@ -42,16 +44,10 @@ describe('migrate', () => {
     const name = `owned_${new URL(ownerUrl).pathname.slice(1)}`;
     await sql.unsafe(`CREATE ROLE ${name} LOGIN PASSWORD 'secret'`);
     await sql.unsafe(`CREATE DATABASE ${name} OWNER ${name}`);
-    const owned = Object.assign(new URL(ownerUrl), {
-      username: name,
-      password: 'secret',
-      pathname: name,
-    }).href;
+    const owned = withParts(ownerUrl, { username: name, password: 'secret', pathname: name });
     await migrate(owned);
     await migrate(owned);
-    const client = postgres(Object.assign(new URL(url), { pathname: name }).href, { max: 1 });
-    await refuseOtherSchema(drizzle(client, { schema }));
-    await client.end();
+    await withClient(inDatabase(url, name), (client) => refuseOtherSchema(drizzle(client, { schema })));
     await sql.unsafe(`DROP DATABASE ${name}`);
     await sql.unsafe(`DROP ROLE ${name}`);
   });
@@ -166,7 +162,7 @@ describe('checkDatabase', () => {
     readSettings({
       DATABASE_URL: address,
       PAYMENTS: 'sandbox',
-      SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
+      SESSION_SECRET: testSessionSecret,
     });
 
   it('accepts the role of the service', async () => {
@@ -178,8 +174,7 @@ describe('checkDatabase', () => {
   });
 
   it('refuses a database without tables with a sentence', async () => {
-    const none = Object.assign(new URL(url), { pathname: 'postgres' }).href;
-    await expect(checkDatabase(settings(none))).rejects.toThrow(
+    await expect(checkDatabase(settings(inDatabase(url, 'postgres')))).rejects.toThrow(
       'The database (DATABASE_URL) cannot be used: The database is older than this release: 0000_tables is missing.',
     );
   });

@@ -1,16 +1,13 @@
-import postgres from 'postgres';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
 import { claimPaymentMode, findPaymentMode } from './payment-mode.ts';
 
-const { web: db, ownerUrl } = await testDatabase();
+const { web: db, sql } = await testDatabase();
 const modes = ['sandbox', 'test', 'live'] as const;
 
 describe('claimPaymentMode', () => {
   beforeEach(async () => {
-    const owner = postgres(ownerUrl, { max: 1 });
-    await owner`delete from payment_mode`;
-    await owner.end();
+    await sql`delete from payment_mode`;
   });
 
   it('accepts the mode of the first start again, and refuses every other', async () => {

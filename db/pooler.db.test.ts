@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { checkDatabase } from '#src/server/database.ts';
 import { readSettings } from '#src/settings.ts';
 import { testDatabase } from '#tools/testing/database.ts';
+import { testSessionSecret as SESSION_SECRET } from '#tools/testing/settings.ts';
 import { startPooler } from '#tools/testing/standby-and-pooler.ts';
 import { openPool, type Pool } from './client.ts';
 import { refuseWrongPooler } from './pooler.ts';
@@ -32,7 +33,6 @@ test('a start without DATABASE_POOLER is refused when something else than Postgr
 test('a start checks the replica too, if it can be reached', async () => {
   const pooler = await startPooler(database.url);
   const start = (DATABASE_REPLICA_URL: string) => {
-    const SESSION_SECRET = 'b7e3f0a95c2d481e96f4a0d7c83b512e';
     const env = { DATABASE_URL: database.url, DATABASE_REPLICA_URL, SESSION_SECRET, PAYMENTS: 'sandbox' };
     return checkDatabase(readSettings(env));
   };

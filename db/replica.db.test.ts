@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createServices } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
+import { testSessionSecret } from '#tools/testing/settings.ts';
 import { type DatabasePair, startDatabasePair, startPooler } from '#tools/testing/standby-and-pooler.ts';
 import { openPool, type Pool } from './client.ts';
 import { followReplica, type Replica } from './replica.ts';
@@ -112,7 +113,7 @@ test('a pooler that is in between, but was not there at the start, is not used w
     readSettings({
       DATABASE_URL: pair.primary.webUrl,
       DATABASE_REPLICA_URL: pooler.url.href,
-      SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
+      SESSION_SECRET: testSessionSecret,
       PAYMENTS: 'sandbox',
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_PUBLISHABLE_KEY: 'pk_test_1',

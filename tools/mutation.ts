@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { say } from '#src/server/cli-output.ts';
 import { checkout } from './checkout.ts';
 import { testDataDir } from './testing/database-server.ts';
 import { temporaryFolder } from './testing/processes.ts';
@@ -16,7 +17,7 @@ const isTest = (file: string) => file.endsWith('.test.ts');
 const modules = positionals.filter((file) => !isTest(file));
 const chosenTests = positionals.filter(isTest);
 if (modules.length === 0) {
-  process.stderr.write('Name a module, such as: npm run mutation -- src/ledger/month.ts\n');
+  say('Name a module, such as: npm run mutation -- src/ledger/month.ts');
   process.exit(2);
 }
 

@@ -1,7 +1,8 @@
 /** `npm run test:cluster`: tests that need programs of Debian, which it installs where they are missing (see docs/testing.md). */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { checkout, programOf } from './checkout.ts';
+import { say } from '#src/server/cli-output.ts';
+import { runVitest } from './checkout.ts';
 
 /** Packages by a program that each has. */
 const packages = {
@@ -31,19 +32,10 @@ if (wanted.length > 0 && process.getuid?.() === 0) {
 }
 const absent = missing().map(([, name]) => name);
 if (absent.length > 0) {
-  process.stderr.write(
-    `Nothing was tested: ${absent.join(', ')} is not installed. As root, run: apt-get install ${absent.join(' ')}\n`,
+  say(
+    `Nothing was tested: ${absent.join(', ')} is not installed. As root, run: apt-get install ${absent.join(' ')}`,
   );
   process.exitCode = 1;
 } else {
-  const run = spawnSync(
-    process.execPath,
-    [programOf('vitest'), 'run', '--project=database', ...process.argv.slice(2)],
-    {
-      cwd: checkout,
-      stdio: 'inherit',
-      env: { ...process.env, CLUSTER: '1' },
-    },
-  );
-  process.exitCode = run.status ?? 1;
+  process.exitCode = runVitest(['--project=database', ...process.argv.slice(2)], { CLUSTER: '1' });
 }

@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
 import { ScheduleClient } from '#packages/client/index.ts';
 import { programOf } from '#tools/checkout.ts';
+import { credentialHeaders } from '#tools/testing/factories.ts';
 import { unusedPort } from '#tools/testing/listen.ts';
 import { type Program, startProgram, temporaryFolder, untilReady } from '#tools/testing/processes.ts';
 import { demoCredentials } from '../dashboard/steps.ts';
@@ -93,17 +94,12 @@ test('shutdown: is not ready after SIGTERM, serves during the drain, and complet
 }) => {
   const METRICS_PORT = `${await unusedPort()}`;
   const started = await service.start({ DRAIN_SECONDS: '10', METRICS_PORT });
-  const { apiKey, apiSecret } = await demoCredentials(service.dataDir);
-  const headers = {
-    'X-AUTH-APIKEY': apiKey,
-    'X-AUTH-APISECRET': apiSecret,
-    'Content-Type': 'application/json',
-  };
+  const credentials = credentialHeaders(await demoCredentials(service.dataDir));
   const call = request({
     port: started.port,
     path: '/api/v1/payment/cards',
     method: 'POST',
-    headers: { ...headers, Expect: '100-continue' },
+    headers: { ...credentials, 'Content-Type': 'application/json', Expect: '100-continue' },
   });
   call.flushHeaders();
   // The service has received the headers and waits for the body.

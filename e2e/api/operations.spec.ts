@@ -1,20 +1,13 @@
-import type { CardObject, ScheduleClient, ScheduleError } from '#packages/client/index.ts';
+import type { ScheduleError } from '#packages/client/index.ts';
 import { pathTo } from '#src/api/operation.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { errorBody, normalizeError } from '#tools/testing/normalize.ts';
-import { expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
+import { addTestCard, expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
 import { sandboxControl } from '../support/own-service.ts';
 
 const detail = '/schedule/v1/customers/detail';
 const cards = '/api/schedule/v1/payment/cards';
 const addVisa = { token: 'tok_visa', card: { addressCountry: 'US', addressZip: '94103' } };
-
-/** @returns the added card */
-async function addTo(client: ScheduleClient): Promise<CardObject> {
-  const result = await client.addCard(addVisa);
-  if (!result.added) throw new Error(result.message);
-  return result.card;
-}
 
 const statusOf = (call: Promise<unknown>) =>
   call.then(
@@ -111,7 +104,7 @@ test('addCard, getCustomer, removeCard: add, list, add again, remove, 404', asyn
   customer,
 }) => {
   const client = clientOf(customer);
-  const card = await addTo(client);
+  const card = await addTestCard(client, addVisa.token, addVisa.card);
   expect(card).toMatchObject({
     brand: 'visa',
     last4: '4242',
@@ -119,7 +112,7 @@ test('addCard, getCustomer, removeCard: add, list, add again, remove, 404', asyn
     isApplePayCard: false,
     addressZip: '94103',
   });
-  expect(await addTo(client)).toEqual(card);
+  expect(await addTestCard(client, addVisa.token, addVisa.card)).toEqual(card);
   expect((await client.getCustomer()).cards).toEqual([card]);
   await client.removeCard(card.uuid);
   expect((await client.getCustomer()).cards).toEqual([]);
@@ -133,7 +126,7 @@ test("removeCard: returns the same 404 for another customer's card and an unknow
   db,
 }) => {
   const other = await newCustomer(db, { city: customer.city });
-  const theirs = await addTo(clientOf(other));
+  const theirs = await addTestCard(clientOf(other));
   const missing = await api('DELETE', `${cards}/999999999`, { as: customer });
   for (const selector of [theirs.id, theirs.uuid]) {
     const response = await api('DELETE', `${cards}/${selector}`, { as: customer });
@@ -174,7 +167,7 @@ test('addCard: returns 400, 413, 415, and 422 with the invalid parameter', async
 
 test('stripeWebhook: payment_method.detached removes the card', async ({ clientOf, customer }) => {
   const client = clientOf(customer);
-  await addTo(client);
+  await addTestCard(client);
   const { data } = await sandboxControl('GET customers');
   const mine = data.find(({ email }) => email === `${customer.username}@example.com`);
   const { data: methods } = await sandboxControl(`GET payment_methods?customer=${mine?.id}&attached=true`);

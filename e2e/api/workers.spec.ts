@@ -5,7 +5,13 @@ import { get } from 'node:http';
 import path from 'node:path';
 import { unusedPort } from '#tools/testing/listen.ts';
 import { isRunning } from '#tools/testing/processes.ts';
-import { expect, newCustomer, serviceTest, type TestCustomer } from '../support/fixtures.ts';
+import {
+  credentialHeaders,
+  expect,
+  newCustomer,
+  serviceTest,
+  type TestCustomer,
+} from '../support/fixtures.ts';
 import { type OwnService, sandboxControl, workersOf } from '../support/own-service.ts';
 
 const callers = 500;
@@ -142,10 +148,10 @@ async function scrape({ METRICS_PORT }: Record<string, string>): Promise<Respons
 /** All callers send the same request concurrently, and then one of them repeats it until it has been served. */
 async function expectOneCard(
   service: OwnService,
-  { apiKey, apiSecret, username }: TestCustomer,
+  customer: TestCustomer,
   extraHeaders: Record<string, string>,
 ): Promise<void> {
-  const headers = { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
+  const headers = credentialHeaders(customer);
   const add = async () => {
     const response = await fetch(`${service.url}${cardsPath}`, {
       method: 'POST',
@@ -175,7 +181,7 @@ async function expectOneCard(
   expect(((await detail.json()) as { customer: { cards: object[] } }).customer.cards).toHaveLength(1);
   const ask = (action: string) => sandboxControl(action, undefined, service);
   const { data } = await ask('GET customers');
-  const mine = data.filter(({ email }) => email === `${username}@example.com`);
+  const mine = data.filter(({ email }) => email === `${customer.username}@example.com`);
   expect(mine).toHaveLength(1);
   expect(await ask(`GET customers/${mine[0]?.id}/counts`)).toMatchObject({
     setup_intents: 1,

@@ -1,11 +1,18 @@
 import type { Page } from '@playwright/test';
 import { Temporal } from 'temporal-polyfill';
 import { dashboardPages } from '#components/layout/nav-items.ts';
-import { expect, insertEntries, monthTest, monthZone, newEntry, test } from '../support/fixtures.ts';
+import {
+  addTestCard,
+  expect,
+  insertEntries,
+  monthTest,
+  monthZone,
+  newEntry,
+  test,
+} from '../support/fixtures.ts';
 import { isThorough } from '../support/thorough.ts';
 import { expectCleanLayout, expectCleanPage, overlappingTexts } from './expect-clean-page.ts';
 import {
-  addCardByApi,
   askPoint,
   askToRemove,
   fillCard,
@@ -33,10 +40,10 @@ for (const { title, width } of isThorough ? [narrow, { title: '1280 px', width: 
   test.describe(title, () => {
     test.use({ viewport: { width, height: 900 } });
 
-    test('signed-in pages, and their titles', async ({ page, customer, api, db }) => {
+    test('signed-in pages, and their titles', async ({ page, customer, clientOf, db }) => {
       test.slow();
       await newEntry(db, customer, { amountCents: 128_450n });
-      for (const token of ['tok_visa', 'tok_mastercard']) await addCardByApi(api, customer, token);
+      for (const token of ['tok_visa', 'tok_mastercard']) await addTestCard(clientOf(customer), token);
       await signInByRequest(page.request, customer);
       for (const { path, title } of dashboardPages) {
         await expectCleanPageAt(page, path, expectCleanWithSettings);
@@ -69,9 +76,13 @@ for (const { title, width } of isThorough ? [narrow, { title: '1280 px', width: 
       for (const path of open) await expectCleanPageAt(page, path, expectCleanWithSettings);
     });
 
-    test('card form with errors, remove dialog, account menu, and toast', async ({ page, customer, api }) => {
+    test('card form with errors, remove dialog, account menu, and toast', async ({
+      page,
+      customer,
+      clientOf,
+    }) => {
       test.slow();
-      await addCardByApi(api, customer);
+      await addTestCard(clientOf(customer));
       await signIn(page, customer, '/cards');
       await page.getByRole('link', { name: 'Add a card' }).click();
       await waitForCardFields(page);
@@ -101,8 +112,8 @@ for (const { title, width } of isThorough ? [narrow, { title: '1280 px', width: 
 test.describe('prefers-reduced-motion', () => {
   test.use({ reducedMotion: 'reduce' });
 
-  test('no animation is longer than 1 ms', async ({ page, customer, api }) => {
-    await addCardByApi(api, customer);
+  test('no animation is longer than 1 ms', async ({ page, customer, clientOf }) => {
+    await addTestCard(clientOf(customer));
     await signIn(page, customer, '/cards');
     await page.getByRole('link', { name: 'Add a card' }).click();
     const longestMs = await page.evaluate(() =>

@@ -1,10 +1,17 @@
 import { eq } from 'drizzle-orm';
 import { cards, cities, customers } from '#db/schema.ts';
-import { expect, newCards, newEntry, setCardExpiry, monthTest as test } from '../support/fixtures.ts';
-import { addCardByApi, cardFields, signIn, waitForCardFields } from './steps.ts';
+import {
+  addTestCard,
+  expect,
+  newCards,
+  newEntry,
+  setCardExpiry,
+  monthTest as test,
+} from '../support/fixtures.ts';
+import { cardFields, signIn, waitForCardFields } from './steps.ts';
 
-test('account alerts: no action needed', async ({ page, customer, api, db }) => {
-  await addCardByApi(api, customer);
+test('account alerts: no action needed', async ({ page, customer, clientOf, db }) => {
+  await addTestCard(clientOf(customer));
   await db.update(customers).set({ isEmailConfirmed: true }).where(eq(customers.id, customer.id));
   await signIn(page, customer);
   await expect(page.getByText('No action needed.')).toBeVisible();
@@ -18,11 +25,11 @@ for (const viewport of [
   test(`overview: shows the balance, the due date, the default card, and alerts on ${viewport.width} × ${viewport.height} px`, async ({
     page,
     customer,
-    api,
+    clientOf,
     db,
   }) => {
     await page.setViewportSize(viewport);
-    await addCardByApi(api, customer);
+    await addTestCard(clientOf(customer));
     await setCardExpiry(db, customer, 1);
     await signIn(page, customer);
     for (const shown of [
@@ -50,10 +57,10 @@ test('overview: the headings of recent transactions stay on one line', async ({ 
 test('account alerts: expiring card, unconfirmed email, and inactive city', async ({
   page,
   customer,
-  api,
+  clientOf,
   db,
 }) => {
-  await addCardByApi(api, customer);
+  await addTestCard(clientOf(customer));
   await setCardExpiry(db, customer, 1);
   await db.update(customers).set({ isEmailConfirmed: false }).where(eq(customers.id, customer.id));
   await db.update(cities).set({ isActive: false }).where(eq(cities.slug, customer.city.slug));
@@ -86,8 +93,8 @@ test('cards: with as many cards as allowed, says so before one more is entered',
   await expect(page.getByText(/^Your newest unexpired card is your default/)).toBeVisible();
 });
 
-test('cards: an expired card is labeled and is not the default', async ({ page, customer, api, db }) => {
-  await addCardByApi(api, customer);
+test('cards: an expired card is labeled and is not the default', async ({ page, customer, clientOf, db }) => {
+  await addTestCard(clientOf(customer));
   await setCardExpiry(db, customer, -1);
   await signIn(page, customer);
   await expect(page.getByText('All of your cards have expired.')).toBeVisible();
@@ -98,7 +105,7 @@ test('cards: an expired card is labeled and is not the default', async ({ page, 
   await expect(
     page.getByText('All of your cards have expired. Add a new card so we can collect your next payment.'),
   ).toBeVisible();
-  await addCardByApi(api, customer, 'tok_mastercard');
+  await addTestCard(clientOf(customer), 'tok_mastercard');
   await page.reload();
   await expect(page.getByText(/^Your newest unexpired card is your default/)).toBeVisible();
   const second = page.getByRole('listitem').filter({ hasText: 'Mastercard' }).first();
@@ -109,8 +116,8 @@ test('cards: an expired card is labeled and is not the default', async ({ page, 
   ]);
 });
 
-test('cards: show funding, billing address, and Apple Pay', async ({ page, customer, api, db }) => {
-  await addCardByApi(api, customer, 'tok_visa_debit');
+test('cards: show funding, billing address, and Apple Pay', async ({ page, customer, clientOf, db }) => {
+  await addTestCard(clientOf(customer), 'tok_visa_debit');
   await db
     .update(cards)
     .set({ isApplePayCard: true, addressZip: '95814', addressCountry: 'US' })

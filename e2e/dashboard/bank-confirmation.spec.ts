@@ -4,15 +4,7 @@ import { cards } from '#db/schema.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { sandboxControl } from '../support/own-service.ts';
 import { respondToCards } from './network-faults.ts';
-import {
-  bankChallenge,
-  cardsByApi,
-  cardsPath,
-  signIn,
-  signInByRequest,
-  startCard,
-  testCards,
-} from './steps.ts';
+import { bankChallenge, cardsPath, signIn, signInByRequest, startCard, testCards } from './steps.ts';
 
 const declinedCard = '4000008400001629';
 
@@ -30,19 +22,19 @@ async function submitCard(page: Page, number = testCards.confirmed): Promise<voi
 test('addCard, 3-D Secure: adds the card after the bank confirmed it, with the keyboard only', async ({
   page,
   customer,
-  api,
+  clientOf,
 }) => {
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.confirmed);
   await page.getByRole('button', { name: 'Add card' }).focus();
   await page.keyboard.press('Enter');
   await seesChallenge(page);
-  expect(await cardsByApi(api, customer)).toEqual([]);
+  expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('status').getByText('Visa ending in 3155 was added.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Add a card' })).toBeFocused();
-  expect(await cardsByApi(api, customer)).toHaveLength(1);
+  expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
 });
 
 for (const [ending, message] of [
@@ -59,7 +51,7 @@ for (const [ending, message] of [
   test(`addCard, 3-D Secure: says what happened after ${ending}, and the card can be added again`, async ({
     page,
     customer,
-    api,
+    clientOf,
   }) => {
     await signIn(page, customer, '/cards');
     await submitCard(page);
@@ -67,11 +59,11 @@ for (const [ending, message] of [
     const alert = page.getByRole('main').getByRole('alert');
     await expect(alert).toHaveText(message);
     await expect(page.getByRole('button', { name: 'Add card' })).toBeFocused();
-    expect(await cardsByApi(api, customer)).toEqual([]);
+    expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
     await page.getByRole('button', { name: 'Add card' }).click();
     await press(page, 'Complete');
     await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
-    expect(await cardsByApi(api, customer)).toHaveLength(1);
+    expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
   });
 }
 
@@ -92,7 +84,7 @@ test.describe('session that ended', () => {
     page,
     context,
     customer,
-    api,
+    clientOf,
   }) => {
     await signIn(page, customer, '/cards');
     await submitCard(page);
@@ -104,14 +96,14 @@ test.describe('session that ended', () => {
     await signInByRequest(page.request, customer);
     await page.getByRole('button', { name: 'Add card' }).click();
     await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
-    expect(await cardsByApi(api, customer)).toHaveLength(1);
+    expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
   });
 });
 
 test.describe('lost connection', () => {
   test.use({ expectedFaults: [/Failed to load resource|blocked by CORS/] });
 
-  test('addCard, 3-D Secure: a retry goes on where the bank is', async ({ page, customer, api }) => {
+  test('addCard, 3-D Secure: a retry goes on where the bank is', async ({ page, customer, clientOf }) => {
     await signIn(page, customer, '/cards');
     // Stripe.js cannot read the setup intent, so the challenge does not open.
     await page.route('**/v1/setup_intents/**', (route) => route.abort());
@@ -130,7 +122,7 @@ test.describe('lost connection', () => {
     await press(page, 'Complete');
     await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
     expect(new Set(posted).size).toBe(1);
-    expect(await cardsByApi(api, customer)).toHaveLength(1);
+    expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
   });
 });
 
@@ -140,7 +132,7 @@ test.describe('used-up quota', () => {
   test('addCard, 3-D Secure: a retry after a 429 posts the confirmed card again', async ({
     page,
     customer,
-    api,
+    clientOf,
   }) => {
     await signIn(page, customer, '/cards');
     await submitCard(page);
@@ -151,14 +143,14 @@ test.describe('used-up quota', () => {
     await page.unroute(cardsPath);
     await page.getByRole('button', { name: 'Add card' }).click();
     await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
-    expect(await cardsByApi(api, customer)).toHaveLength(1);
+    expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
   });
 });
 
 test('addCard, 3-D Secure: after a reload, the card can be added again or is added by the event', async ({
   page,
   customer,
-  api,
+  clientOf,
   db,
 }) => {
   await signIn(page, customer, '/cards');
@@ -178,7 +170,7 @@ test('addCard, 3-D Secure: after a reload, the card can be added again or is add
     .orderBy(desc(cards.id))
     .limit(1);
   await sandboxControl(`POST setup_intents/${row?.setupIntentId}/complete_action`);
-  await expect.poll(() => cardsByApi(api, customer)).toHaveLength(2);
+  await expect.poll(async () => (await clientOf(customer).getCustomer()).cards).toHaveLength(2);
   await page.reload();
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
 });

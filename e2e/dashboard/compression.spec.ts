@@ -1,6 +1,6 @@
 import type { Response } from '@playwright/test';
-import { expect, test } from '../support/fixtures.ts';
-import { addCardByApi, scrollToMap, signIn, signInByRequest } from './steps.ts';
+import { addTestCard, expect, test } from '../support/fixtures.ts';
+import { scrollToMap, signIn, signInByRequest } from './steps.ts';
 
 const scriptBytesMax = {
   '/sign-in': 120_000,
@@ -34,8 +34,8 @@ for (const [path, bytesMax] of Object.entries(scriptBytesMax)) {
   });
 }
 
-test('overview: no layout shift', async ({ page, customer, api }) => {
-  await addCardByApi(api, customer);
+test('overview: no layout shift', async ({ page, customer, clientOf }) => {
+  await addTestCard(clientOf(customer));
   // The first load, because the browser's cache is empty.
   await signIn(page, customer);
   await page.evaluate(() => document.fonts.ready);

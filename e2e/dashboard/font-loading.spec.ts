@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { dashboardPages } from '#components/layout/nav-items.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { addTestCard, expect, test } from '../support/fixtures.ts';
 import { holdBack } from './network-faults.ts';
-import { addCardByApi, signInByRequest } from './steps.ts';
+import { signInByRequest } from './steps.ts';
 
 const signedIn = dashboardPages.map(({ path }) => path);
 const open = ['/sign-in', '/docs', '/docs/authentication'];
@@ -11,9 +11,9 @@ for (const width of [390, 1280]) {
   test.describe(`${width} px`, () => {
     test.use({ viewport: { width, height: 900 } });
 
-    test('no layout shift on signed-in pages when fonts load late', async ({ page, customer, api }) => {
+    test('no layout shift on signed-in pages when fonts load late', async ({ page, customer, clientOf }) => {
       test.slow();
-      await addCardByApi(api, customer);
+      await addTestCard(clientOf(customer));
       await signInByRequest(page.request, customer);
       for (const path of signedIn) await expectStillness(page, path);
     });

@@ -1,7 +1,5 @@
-import { expect, newEntry, test } from '../support/fixtures.ts';
+import { addTestCard, expect, newEntry, test } from '../support/fixtures.ts';
 import {
-  addCardByApi,
-  cardsByApi,
   fillCard,
   removeCard,
   scrollToMap,
@@ -16,7 +14,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
   page,
   customer,
   db,
-  api,
+  clientOf,
 }) => {
   await newEntry(db, customer, { amountCents: 128_450n });
   await signInByForm(page, customer);
@@ -48,7 +46,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
   await expect(cards.getByRole('listitem')).toHaveCount(1);
   await expect(cards.getByRole('listitem').getByText('Default', { exact: true })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Add a card' })).toBeFocused();
-  expect(await cardsByApi(api, customer)).toHaveLength(1);
+  expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
 
   await startCard(page, testCards.declined);
   await page.getByRole('button', { name: 'Add card' }).click();
@@ -66,7 +64,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
   await expect(cards.getByText('No cards on file')).toBeVisible();
   // The focused button was removed with its card.
   await expect(cards.locator(':focus')).toBeVisible();
-  expect(await cardsByApi(api, customer)).toEqual([]);
+  expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
   await expect(page.locator('body')).toHaveAttribute('data-not-reloaded', '');
 
   await signOut(page);
@@ -112,12 +110,12 @@ test('cards: are added and removed over http, where browsers have no random UUID
   await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
 });
 
-test('double click: signs in and removes once, and signs out', async ({ page, customer, api }) => {
+test('double click: signs in and removes once, and signs out', async ({ page, customer, clientOf }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
-  const uuid = await addCardByApi(api, customer);
+  const { uuid } = await addTestCard(clientOf(customer));
   await page.goto('/sign-in?next=%2Fcards');
   await page.getByLabel('API key').fill(customer.apiKey);
   await page.getByLabel('API secret', { exact: true }).fill(customer.apiSecret);
@@ -135,20 +133,20 @@ test('double click: signs in and removes once, and signs out', async ({ page, cu
   expect(sent.slice(3).filter((request) => request !== 'POST /sign-out')).toEqual([]);
 });
 
-test('double click: adds one card', async ({ page, customer, api }) => {
+test('double click: adds one card', async ({ page, customer, clientOf }) => {
   await signInByForm(page, customer, '/cards');
   await startCard(page, testCards.good);
   await page.getByRole('button', { name: 'Add card' }).dblclick();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
-  expect(await cardsByApi(api, customer)).toHaveLength(1);
+  expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
 });
 
 test('cards: says that the first card becomes the default once the last one is removed', async ({
   page,
   customer,
-  api,
+  clientOf,
 }) => {
-  await addCardByApi(api, customer);
+  await addTestCard(clientOf(customer));
   await signIn(page, customer, '/cards');
   await expect(page.getByText(/^Your newest unexpired card is your default/)).toBeVisible();
   await removeCard(page);

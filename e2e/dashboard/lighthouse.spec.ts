@@ -4,9 +4,9 @@ import { dashboardPages } from '#components/layout/nav-items.ts';
 import { docsPath } from '#src/docs/page.ts';
 import { docsPages } from '#src/docs/pages.ts';
 import { readSettings } from '#src/settings.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { addTestCard, expect, test } from '../support/fixtures.ts';
 import { auditPage, sessionCookie } from '../support/lighthouse.ts';
-import { addCardByApi, signIn } from './steps.ts';
+import { signIn } from './steps.ts';
 
 const settings = readSettings({});
 
@@ -33,9 +33,9 @@ async function faultsOf(url: string, categories: string[], cookie?: string): Pro
 }
 
 for (const path of signedIn) {
-  test(`Lighthouse: ${path} has no findings`, async ({ page, customer, api, baseURL }) => {
+  test(`Lighthouse: ${path} has no findings`, async ({ page, customer, clientOf, baseURL }) => {
     test.slow();
-    await addCardByApi(api, customer);
+    await addTestCard(clientOf(customer));
     await signIn(page, customer);
     const cookie = await sessionCookie(page.context());
     expect(await faultsOf(`${baseURL}${path}`, ['best-practices'], cookie)).toEqual([]);

@@ -1,9 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { errorBody } from '#tools/testing/normalize.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { addTestCard, expect, test } from '../support/fixtures.ts';
 import {
-  addCardByApi,
-  cardsByApi,
   cardsPath,
   notKnownIfAdded,
   notKnownIfRemoved,
@@ -41,7 +39,7 @@ async function loseFirstResponse(page: Page): Promise<Request[]> {
 test('addCard, lost response: a retry adds no second card, even after 429', async ({
   page,
   customer,
-  api,
+  clientOf,
 }) => {
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
@@ -59,7 +57,7 @@ test('addCard, lost response: a retry adds no second card, even after 429', asyn
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
   const sent = attempts.map((request) => [request.headers()['idempotency-key'], request.postData()]);
   expect(sent).toEqual([sent[0], sent[0], sent[0]]);
-  expect(await cardsByApi(api, customer)).toHaveLength(1);
+  expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
 });
 
 test('addCard, lost response: the card is listed after the form was closed', async ({ page, customer }) => {
@@ -75,9 +73,9 @@ test('addCard, lost response: the card is listed after the form was closed', asy
 test('removeCard, lost response: the removed card is not shown as on file', async ({
   page,
   customer,
-  api,
+  clientOf,
 }) => {
-  await addCardByApi(api, customer);
+  await addTestCard(clientOf(customer));
   await signIn(page, customer, '/cards');
   const attempts = await loseFirstResponse(page);
   await removeCard(page);
@@ -90,5 +88,5 @@ test('removeCard, lost response: the removed card is not shown as on file', asyn
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
   expect(new Set(attempts.map((request) => request.headers()['idempotency-key'])).size).toBe(1);
-  expect(await cardsByApi(api, customer)).toEqual([]);
+  expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
 });

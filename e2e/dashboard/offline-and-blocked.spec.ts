@@ -1,11 +1,9 @@
 import { problems } from '#src/errors.ts';
 import { errorBody } from '#tools/testing/normalize.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { addTestCard, expect, test } from '../support/fixtures.ts';
 import { cardScript, detailPath, holdBack, pageScripts, respondToCards } from './network-faults.ts';
 import {
-  addCardByApi,
   addDeliveries,
-  cardsByApi,
   cardsPath,
   fillCard,
   notKnownIfAdded,
@@ -141,7 +139,7 @@ for (const { type, title, advice } of failures) {
   test(`addCard: reports a ${status}, and the retry sends the same token and idempotency key`, async ({
     page,
     customer,
-    api,
+    clientOf,
   }) => {
     await signIn(page, customer, '/cards');
     await startCard(page, testCards.good);
@@ -164,7 +162,7 @@ for (const { type, title, advice } of failures) {
     await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
     expect(sent[1]).toEqual(sent[0]);
     expect(sent[0]?.key).toMatch(/^\d+(-\d+){3}$/);
-    expect(await cardsByApi(api, customer)).toHaveLength(1);
+    expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
   });
 }
 
@@ -181,27 +179,27 @@ test('addCard: 429 after too many declines shows how long to wait', async ({ pag
 test('removeCard: a card that could not be removed reappears, and a retry removes it', async ({
   page,
   customer,
-  api,
+  clientOf,
 }) => {
-  const uuid = await addCardByApi(api, customer);
+  const { uuid } = await addTestCard(clientOf(customer));
   await signIn(page, customer, '/cards');
   await respondToCards(page, 'internal');
   await removeCard(page);
   await expect(page.getByText(notKnownIfRemoved)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove Visa ending in 4242' })).toBeVisible();
-  expect(await cardsByApi(api, customer)).toEqual([uuid]);
+  expect((await clientOf(customer).getCustomer()).cards).toMatchObject([{ uuid }]);
   await page.unroute(cardsPath);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
-  expect(await cardsByApi(api, customer)).toEqual([]);
+  expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
 });
 
 test('removeCard: a failure is shown on the page that the customer has gone to', async ({
   page,
   customer,
-  api,
+  clientOf,
 }) => {
-  await addCardByApi(api, customer);
+  await addTestCard(clientOf(customer));
   await signIn(page, customer);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route(cardsPath, async (route) => {
@@ -219,10 +217,10 @@ test('removeCard: a failure is shown on the page that the customer has gone to',
 test('removeCard: each of two removals at a time that fail is shown, and can be retried', async ({
   page,
   customer,
-  api,
+  clientOf,
 }) => {
-  await addCardByApi(api, customer);
-  await addCardByApi(api, customer, 'tok_mastercard');
+  await addTestCard(clientOf(customer));
+  await addTestCard(clientOf(customer), 'tok_mastercard');
   await signIn(page, customer, '/cards');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route(cardsPath, async (route) => {
@@ -242,15 +240,15 @@ test('removeCard: each of two removals at a time that fail is shown, and can be 
     .click();
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
   await expect(page.getByRole('alert').filter({ hasText: 'Mastercard' })).toBeVisible();
-  expect(await cardsByApi(api, customer)).toHaveLength(1);
+  expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
 });
 
 test('removeCard: 429 shows how long to wait, and a later removal succeeds', async ({
   page,
   customer,
-  api,
+  clientOf,
 }) => {
-  await addCardByApi(api, customer);
+  await addTestCard(clientOf(customer));
   await signIn(page, customer, '/cards');
   await respondToCards(page, 'too_many_requests', { retryAfterSeconds: 40 });
   await removeCard(page);
@@ -263,13 +261,13 @@ test('removeCard: 429 shows how long to wait, and a later removal succeeds', asy
   await expect(page.getByText(refusal)).toBeHidden();
 });
 
-test('removeCard: the card disappears before the response arrives', async ({ page, customer, api }) => {
-  const uuid = await addCardByApi(api, customer);
+test('removeCard: the card disappears before the response arrives', async ({ page, customer, clientOf }) => {
+  const { uuid } = await addTestCard(clientOf(customer));
   await signIn(page, customer, '/cards');
   const release = await holdBack(page, cardsPath);
   await removeCard(page);
   await expect(page.getByText('No cards on file')).toBeVisible();
-  expect(await cardsByApi(api, customer)).toEqual([uuid]);
+  expect((await clientOf(customer).getCustomer()).cards).toMatchObject([{ uuid }]);
   release();
   await expect(page.getByText('Visa ending in 4242 was removed.', { exact: true })).toBeVisible();
 });
@@ -277,10 +275,10 @@ test('removeCard: the card disappears before the response arrives', async ({ pag
 test('removeCard: a list that is read before the response arrives does not bring the card back', async ({
   page,
   customer,
-  api,
+  clientOf,
 }) => {
-  const removed = await addCardByApi(api, customer);
-  await addCardByApi(api, customer, 'tok_mastercard');
+  const { uuid: removed } = await addTestCard(clientOf(customer));
+  await addTestCard(clientOf(customer), 'tok_mastercard');
   await signIn(page, customer, '/cards');
   const release = await holdBack(
     page,
@@ -297,11 +295,11 @@ test('removeCard: a list that is read before the response arrives does not bring
   release();
   await expect(page.getByText('Mastercard ending in 4444 was removed.', { exact: true })).toBeVisible();
   await expect(page.getByText('No cards on file')).toBeVisible();
-  expect(await cardsByApi(api, customer)).toEqual([]);
+  expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
 });
 
-test('removeCard: a card removed elsewhere (404) disappears', async ({ page, customer, api }) => {
-  const uuid = await addCardByApi(api, customer);
+test('removeCard: a card removed elsewhere (404) disappears', async ({ page, customer, api, clientOf }) => {
+  const { uuid } = await addTestCard(clientOf(customer));
   await signIn(page, customer, '/cards');
   await api('DELETE', `/api/schedule/v1/payment/cards/${uuid}`, { as: customer });
   await removeCard(page);

@@ -1,24 +1,17 @@
 import type { Page, Request } from '@playwright/test';
 import { eq } from 'drizzle-orm';
 import { customers } from '#db/schema.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { addTestCard, expect, test } from '../support/fixtures.ts';
 import { cardScript, holdBack } from './network-faults.ts';
-import {
-  addCardByApi,
-  addDeliveries,
-  scrollToMap,
-  signIn,
-  signInByRequest,
-  waitForCardFields,
-} from './steps.ts';
+import { addDeliveries, scrollToMap, signIn, signInByRequest, waitForCardFields } from './steps.ts';
 
 test('page weight: two fonts of about 50 KB, and a third one only for names that need it', async ({
   page,
   customer,
-  api,
+  clientOf,
   db,
 }) => {
-  await addCardByApi(api, customer);
+  await addTestCard(clientOf(customer));
   const fonts = new Map<string, number>();
   page.on('requestfinished', async (request) => {
     const [, name] = /(\w+)[^/]*\.woff2$/.exec(request.url()) ?? [];

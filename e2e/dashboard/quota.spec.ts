@@ -1,4 +1,4 @@
-import { expect, serviceTest as test } from '../support/fixtures.ts';
+import { credentialHeaders, expect, serviceTest as test } from '../support/fixtures.ts';
 import { signIn } from './steps.ts';
 
 const requestsMax = 40;
@@ -8,8 +8,8 @@ test.use({ expectedFaults: [/status of 429/], settings: { LIMIT_REQUESTS_PER_MIN
 test('quota: pages count with the API, return 429 when it is used up, and signing out still works', {
   tag: '@host',
 }, async ({ page, customer }) => {
-  const keys = { 'X-AUTH-APIKEY': customer.apiKey, 'X-AUTH-APISECRET': customer.apiSecret };
-  const api = () => page.request.get('/api/v1/customers/payout', { headers: keys });
+  const headers = credentialHeaders(customer);
+  const api = () => page.request.get('/api/v1/customers/payout', { headers });
   await signIn(page, customer);
   const left = async () => Number(/r=(\d+)/.exec((await api()).headers().ratelimit ?? '')?.[1]);
   // Again if the minute ends meanwhile.

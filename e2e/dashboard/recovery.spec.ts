@@ -2,11 +2,9 @@ import type { Route } from '@playwright/test';
 import { eq, inArray } from 'drizzle-orm';
 import { dashboardPages } from '#components/layout/nav-items.ts';
 import { secrets, sessions } from '#db/schema.ts';
-import { expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
+import { addTestCard, expect, newCustomer, newEntry, test } from '../support/fixtures.ts';
 import { comeBackLater, detailPath } from './network-faults.ts';
 import {
-  addCardByApi,
-  cardsByApi,
   cardsPath,
   removeCard,
   signIn,
@@ -24,7 +22,7 @@ test('session expired in another tab: keeps the input and continues after sign-i
   page,
   context,
   customer,
-  api,
+  clientOf,
 }) => {
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
@@ -42,16 +40,16 @@ test('session expired in another tab: keeps the input and continues after sign-i
   await signIn(again, customer);
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
-  expect(await cardsByApi(api, customer)).toHaveLength(1);
+  expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
 });
 
 test('session expired: a refused removal is one message, and can be repeated after sign-in', async ({
   page,
   context,
   customer,
-  api,
+  clientOf,
 }) => {
-  await addCardByApi(api, customer);
+  await addTestCard(clientOf(customer));
   await signIn(page, customer, '/cards');
   await context.clearCookies();
   const refused: string[] = [];
@@ -74,9 +72,9 @@ test('signed in to another account in another tab: adds and removes nothing', as
   context,
   customer,
   db,
-  api,
+  clientOf,
 }) => {
-  await addCardByApi(api, customer);
+  await addTestCard(clientOf(customer));
   const other = await newCustomer(db);
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
@@ -89,7 +87,8 @@ test('signed in to another account in another tab: adds and removes nothing', as
   await removeCard(page);
   expect((await removal).status()).toBe(401);
   await expect(page.getByText('was removed')).toHaveCount(0);
-  expect([await cardsByApi(api, customer), await cardsByApi(api, other)]).toEqual([[expect.anything()], []]);
+  expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
+  expect((await clientOf(other).getCustomer()).cards).toEqual([]);
 
   const [again] = await Promise.all([
     context.waitForEvent('page'),
@@ -142,10 +141,10 @@ test('signed in to another account in another tab: every link shows that account
   page,
   customer,
   db,
-  api,
+  clientOf,
 }) => {
   const accounts = [customer, await newCustomer(db)];
-  await addCardByApi(api, customer);
+  await addTestCard(clientOf(customer));
   await signIn(page, customer, '/profile');
   const links = [...dashboardPages.map(({ path }) => path), '/payout', /\/payout\/\d/, '/'];
   for (const [index, link] of links.entries()) {
@@ -168,9 +167,9 @@ test('signed in to another account while a card is added: shows nothing of the f
   context,
   customer,
   db,
-  api,
+  clientOf,
 }) => {
-  await addCardByApi(api, customer, 'tok_mastercard');
+  await addTestCard(clientOf(customer), 'tok_mastercard');
   const other = await newCustomer(db);
   await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from '../support/fixtures.ts';
-import { addCardByApi, cardsPath, removeCard, signIn, waitForCardFields } from './steps.ts';
+import { addTestCard, expect, test } from '../support/fixtures.ts';
+import { cardsPath, removeCard, signIn, waitForCardFields } from './steps.ts';
 
 test.use({ viewport: { width: 375, height: 640 } });
 
@@ -20,9 +20,9 @@ test('card form: scrolls to the top of the window', async ({ page, customer }) =
 test.describe('with a failure', () => {
   test.use({ expectedFaults: [/Failed to load resource/] });
 
-  test('cards: the failure of a removal is in the window', async ({ page, customer, api }) => {
+  test('cards: the failure of a removal is in the window', async ({ page, customer, clientOf }) => {
     for (const token of ['tok_visa', 'tok_mastercard', 'tok_amex', 'tok_discover', 'tok_jcb'])
-      await addCardByApi(api, customer, token);
+      await addTestCard(clientOf(customer), token);
     await signIn(page, customer, '/cards');
     await page.route(cardsPath, (route) => route.abort());
     await removeCard(page, 'Visa ending in 4242');

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { type APIRequestContext, type Page, test as step } from '@playwright/test';
 import type { Database } from '#db/client.ts';
 import { type Credentials, insertEntries } from '#tools/testing/factories.ts';
-import { type CallApi, expect, type TestCustomer } from '../support/fixtures.ts';
+import { expect, type TestCustomer } from '../support/fixtures.ts';
 import { hiddenFieldsOf } from '../support/http.ts';
 
 export const testCards = {
@@ -110,22 +110,6 @@ export async function startCard(page: Page, number: string): Promise<void> {
   await fillCard(page, number);
 }
 
-/** @returns the UUID of the added card */
-export async function addCardByApi(
-  api: CallApi,
-  customer: TestCustomer,
-  token = 'tok_visa',
-): Promise<string> {
-  const card = { expMonth: '12', expYear: '2039' };
-  const response = await api('POST', '/api/schedule/v1/payment/cards', {
-    as: customer,
-    body: { token, card },
-  });
-  expect(response).toMatchObject({ status: 200, json: { status: true } });
-  const { json } = response as { json: { card: { uuid: string } } };
-  return json.card.uuid;
-}
-
 /** Adds deliveries `N-1`, `N-2`, …, 50 minutes apart, the latest first. */
 export async function addDeliveries(db: Database, customer: TestCustomer, count: number): Promise<void> {
   const deliveries = Array.from({ length: count }, (_, index) => ({
@@ -136,13 +120,6 @@ export async function addDeliveries(db: Database, customer: TestCustomer, count:
     reference: `N-${index + 1}`,
   }));
   await insertEntries(db, deliveries);
-}
-
-/** @returns the UUIDs of the cards on file */
-export async function cardsByApi(api: CallApi, customer: TestCustomer): Promise<string[]> {
-  const response = await api('GET', '/schedule/v1/customers/detail', { as: customer });
-  const { json } = response as unknown as { json: { customer: { cards: { uuid: string }[] } } };
-  return json.customer.cards.map(({ uuid }) => uuid);
 }
 
 /** Scrolls to the map, which loads when it is near the window. */

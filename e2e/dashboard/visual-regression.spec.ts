@@ -10,10 +10,9 @@ import { dashboardPages } from '#components/layout/nav-items.ts';
 import { sessions } from '#db/schema.ts';
 import { quietBrowserArguments } from '#tools/browser.ts';
 import { checkout } from '#tools/checkout.ts';
-import { expect, serviceTest as test } from '../support/fixtures.ts';
+import { addTestCard, expect, serviceTest as test } from '../support/fixtures.ts';
 import { normalizedScreenshot } from './normalized-screenshot.ts';
 import {
-  addCardByApi,
   askPoint,
   askToRemove,
   scrollToMap,
@@ -108,9 +107,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await compare(page, 'service-area-point');
       });
 
-      test('card form and remove dialog', async ({ page, customer, api }) => {
+      test('card form and remove dialog', async ({ page, customer, clientOf }) => {
         test.slow();
-        await addCardByApi(api, customer);
+        await addTestCard(clientOf(customer));
         await signIn(page, customer, '/cards');
         await askToRemove(page);
         await compare(page, 'removal-question');

@@ -3,7 +3,6 @@ import { expect, test } from '../support/fixtures.ts';
 import { holdBack } from './network-faults.ts';
 import {
   bankChallenge,
-  cardsByApi,
   cardsPath,
   fillCard,
   notKnownIfAdded,
@@ -50,7 +49,7 @@ test('addCard, wallet: adds the card with the keyboard only and marks it as Appl
 test('addCard, wallet: a canceled wallet changes nothing, and the fields still work', async ({
   page,
   customer,
-  api,
+  clientOf,
 }) => {
   await offerWallet(page);
   await signIn(page, customer, '/cards');
@@ -73,16 +72,20 @@ test('addCard, wallet: a canceled wallet changes nothing, and the fields still w
   await fillCard(page, testCards.good);
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
-  expect(await cardsByApi(api, customer)).toHaveLength(1);
+  expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
 });
 
-test('addCard, wallet: shows a decline, and another card can be chosen', async ({ page, customer, api }) => {
+test('addCard, wallet: shows a decline, and another card can be chosen', async ({
+  page,
+  customer,
+  clientOf,
+}) => {
   await offerWallet(page);
   await signIn(page, customer, '/cards');
   await openForm(page);
   await choose(page, /^Declined/);
   await expect(problem(page)).toContainText('Your bank declined this card.');
-  expect(await cardsByApi(api, customer)).toEqual([]);
+  expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
   await choose(page, /^Visa •••• 4242/);
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
 });
@@ -104,7 +107,7 @@ test.describe('lost response', () => {
   test('addCard, wallet: a retry posts the same payment method, without the wallet', async ({
     page,
     customer,
-    api,
+    clientOf,
   }) => {
     await offerWallet(page);
     await signIn(page, customer, '/cards');
@@ -125,7 +128,7 @@ test.describe('lost response', () => {
     await expect(page.getByRole('region', { name: 'Add a card' })).toBeFocused();
     letThrough();
     await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
-    expect(await cardsByApi(api, customer)).toHaveLength(1);
+    expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
   });
 });
 

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { codeSamples } from '#components/api-access/code-samples.ts';
 import { isInstalled } from '#e2e/docs/code-samples.ts';
-import type { ScheduleClient } from '#packages/client/index.ts';
 import { operations } from '#src/api/operations/index.ts';
 import { clientPackage } from '#src/client-package.ts';
 import { normalize } from '#tools/testing/normalize.ts';
-import { expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
+import { addTestCard, expect, newEntry, type TestCustomer, test } from '../support/fixtures.ts';
 import { type Block, fencedBlocks, installClient, runSample, startRedirect } from './code-samples.ts';
 
 const runnable = ['sh', 'js', 'python'];
@@ -41,13 +40,6 @@ function samplesWithOutput(blocks: Block[]): { sample: Block; output: string }[]
   });
 }
 
-async function addCard(client: ScheduleClient, token: string): Promise<string> {
-  const card = { addressCountry: 'US', addressZip: '94103' };
-  const result = await client.addCard({ token, card });
-  if (!result.added) throw new Error(result.message);
-  return result.card.uuid;
-}
-
 const tokens = ['tok_visa', 'tok_mastercard', 'tok_amex'];
 const pages = ['', ...operations.map(({ docs }) => `/${docs.slug}`), '/idempotency', '/client'];
 
@@ -59,14 +51,15 @@ for (const pagePath of pages) {
     db,
   }) => {
     await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
-    if (pagePath === '/get-the-customer') await addCard(clientOf(customer), 'tok_visa');
+    if (pagePath === '/get-the-customer')
+      await addTestCard(clientOf(customer), 'tok_visa', { addressCountry: 'US', addressZip: '94103' });
     const { text } = await api('GET', `/docs${pagePath}.md`);
     const all = samplesWithOutput(fencedBlocks(text));
     expect(all.length).toBeGreaterThan(0);
     for (const [position, { sample, output }] of all.entries()) {
       // Each sample removes its own card.
       const isRemoval = pagePath === '/remove-a-card';
-      const CARD_UUID = isRemoval ? await addCard(clientOf(customer), tokens[position] ?? '') : '';
+      const CARD_UUID = isRemoval ? (await addTestCard(clientOf(customer), tokens[position])).uuid : '';
       const printed = await runSample(sample, folder, { ...keysOf(customer), CARD_UUID });
       if (!output.startsWith('{')) expect(printed.trim()).toBe(output.trim());
       else
@@ -170,7 +163,7 @@ test('code samples: the client README prints the documented output and removes o
   customer,
   db,
 }) => {
-  const before = await addCard(clientOf(customer), 'tok_mastercard');
+  const { uuid: before } = await addTestCard(clientOf(customer), 'tok_mastercard');
   await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
   // The copy in the package.
   const packed = path.join(installed, 'node_modules', '@scheduling-service', 'client', 'README.md');

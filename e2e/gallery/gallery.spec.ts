@@ -77,9 +77,9 @@ for (const [section, states] of Object.entries(sections)) {
     test.describe(() => {
       test.use({ expectedFaults: [/./], javaScriptEnabled: !isWithoutJavaScript });
 
-      test(`${section}, ${name}`, async ({ page, context, db, api, customer }) => {
+      test(`${section}, ${name}`, async ({ page, context, db, api, clientOf, customer }) => {
         test.slow();
-        await enter(state, { page, context, db, api, customer });
+        await enter(state, { page, context, db, api, clientOf, customer });
         await takePictures(page, section, name, { isWindowOnly });
       });
     });

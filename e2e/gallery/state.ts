@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { Database } from '#db/client.ts';
-import type { CallApi, TestCustomer } from '../support/fixtures.ts';
+import type { CallApi, ClientOf, TestCustomer } from '../support/fixtures.ts';
 
 /** A page and a new customer. */
 export type Stage = {
@@ -8,6 +8,7 @@ export type Stage = {
   context: BrowserContext;
   db: Database;
   api: CallApi;
+  clientOf: ClientOf;
   customer: TestCustomer;
 };
 

@@ -3,13 +3,20 @@ import { test as base, type ConsoleMessage, expect, type Page } from '@playwrigh
 import { Temporal } from 'temporal-polyfill';
 import { type Database, openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
-import { ScheduleClient } from '#packages/client/index.ts';
+import { type AddCardRequest, type CardObject, ScheduleClient } from '#packages/client/index.ts';
 import { readRequestLogs } from '#src/cli/commands/request.ts';
-import { type Credentials, newCity, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import {
+  type Credentials,
+  credentialHeaders,
+  newCity,
+  newCustomer,
+  type TestCustomer,
+} from '#tools/testing/factories.ts';
 import { type OwnService, startOwnService } from './own-service.ts';
 
 export { expect } from '@playwright/test';
 export {
+  credentialHeaders,
   insertEntries,
   newCards,
   newCity,
@@ -34,7 +41,7 @@ type ApiOptions = {
   body?: object | string;
 };
 /** Creates a client with a customer's credentials. */
-type ClientOf = (as: Credentials) => ScheduleClient;
+export type ClientOf = (as: Credentials) => ScheduleClient;
 export type CallApi = (method: string, path: string, options?: ApiOptions) => Promise<ReceivedResponse>;
 
 type Fixtures = {
@@ -78,7 +85,7 @@ export const test = base.extend<Fixtures, { db: Database }>({
         method,
         maxRedirects: 0,
         headers: {
-          ...(as && { 'X-AUTH-APIKEY': as.apiKey, 'X-AUTH-APISECRET': as.apiSecret }),
+          ...(as && credentialHeaders(as)),
           ...(body !== undefined && { 'Content-Type': 'application/json' }),
           ...headers,
         },
@@ -112,6 +119,17 @@ export const test = base.extend<Fixtures, { db: Database }>({
     expect(unexpected, 'errors in the browser console').toEqual([]);
   },
 });
+
+/** @throws Error if the card is not added */
+export async function addTestCard(
+  client: ScheduleClient,
+  token = 'tok_visa',
+  card: AddCardRequest['card'] = {},
+): Promise<CardObject> {
+  const result = await client.addCard({ token, card });
+  if (!result.added) throw new Error(result.message);
+  return result.card;
+}
 
 const california = Temporal.Now.zonedDateTimeISO('America/Los_Angeles');
 /** California's time zone. In the last two hours of its months, Hawaii's, where as much of the month is left. */

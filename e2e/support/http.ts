@@ -1,6 +1,7 @@
 /** Servers for tests, and requests without a browser. */
 import { Agent, createServer, type RequestListener, request } from 'node:http';
 import { connect } from 'node:net';
+import type { Credentials } from '#tools/testing/factories.ts';
 import { listen } from '#tools/testing/listen.ts';
 
 /** The time within which a complete request gets its response. */
@@ -40,6 +41,26 @@ export function hiddenFieldsOf(html: string): Record<string, string> {
   return Object.fromEntries(
     fields.map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]),
   );
+}
+
+/**
+ * Signs in as the form does without JavaScript.
+ * @param url of the service, or of an instance that gets the form of another at `formUrl`
+ * @returns the response, which redirects after a sign-in, and the session's `Cookie` header
+ */
+export async function postSignInForm(
+  url: string,
+  { apiKey, apiSecret }: Credentials,
+  { headers, formUrl = url }: { headers: Record<string, string>; formUrl?: string },
+): Promise<{ response: Response; cookie: string }> {
+  const send = (to: string, init?: RequestInit) =>
+    fetch(`${to}/sign-in`, { ...init, headers, redirect: 'manual', signal: AbortSignal.timeout(60_000) });
+  const page = await send(formUrl);
+  const body = new FormData();
+  const fields = { ...hiddenFieldsOf(await page.text()), apiKey, apiSecret };
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  const response = await send(url, { method: 'POST', body });
+  return { response, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
 }
 
 export async function startServer(listener: RequestListener) {

@@ -1,4 +1,3 @@
-import postgres from 'postgres';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { removeCard } from '#src/api/operations/remove-card.ts';
@@ -46,57 +45,47 @@ afterEach(() => {
 describe.each(['keys', 'session'] as const)('overload by a caller with %s', (kind) => {
   test('503 for those that find 500 waiting; the others are served once the database responds', async () => {
     const [send, sendOther] = [await callers[kind]('192.0.2.1'), await callers[kind]('192.0.2.2')];
-    const owner = postgres(service.ownerUrl, { max: 1, onnotice: () => {} });
     const accepted: ReturnType<Send>[] = [];
-    try {
-      await owner.begin(async (locked) => {
-        await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
-        const readCount = watchReads();
-        // Some are in statements already, and do not wait.
-        while (accepted.length < 700) accepted.push(send());
-        await expect.poll(readCount).toBe(700);
-        // The database does not respond for a while.
-        vi.advanceTimersByTime(2_000);
-        const refused = await Promise.race(accepted);
-        expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-        expect(refused.json).toMatchObject({ error: { code: 503, type: 'unavailable' } });
-        expect(refused.headers.get('x-request-id')).toBeTruthy();
-        accepted.push(sendOther());
-      });
-      const statuses = (await Promise.all(accepted)).map(({ status }) => status);
-      expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(500);
-      expect(new Set(statuses)).toEqual(new Set([200, 503]));
-      expect(statuses.at(-1)).toBe(200);
-      expect((await send()).status).toBe(200);
-    } finally {
-      await owner.end();
-    }
+    await service.sql.begin(async (locked) => {
+      await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
+      const readCount = watchReads();
+      // Some are in statements already, and do not wait.
+      while (accepted.length < 700) accepted.push(send());
+      await expect.poll(readCount).toBe(700);
+      // The database does not respond for a while.
+      vi.advanceTimersByTime(2_000);
+      const refused = await Promise.race(accepted);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(refused.json).toMatchObject({ error: { code: 503, type: 'unavailable' } });
+      expect(refused.headers.get('x-request-id')).toBeTruthy();
+      accepted.push(sendOther());
+    });
+    const statuses = (await Promise.all(accepted)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(500);
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    expect(statuses.at(-1)).toBe(200);
+    expect((await send()).status).toBe(200);
   });
 
   test.each(['keys', 'session'] as const)(
     '200 for another with %s before most of 1,500 requests',
     async (otherKind) => {
       const [send, sendOther] = [await callers[kind]('192.0.2.3'), await callers[otherKind]('192.0.2.4')];
-      const owner = postgres(service.ownerUrl, { max: 1, onnotice: () => {} });
       let served = 0;
       const sent: ReturnType<Send>[] = [];
       const other = Promise.withResolvers<{ status: number; servedBefore: number }>();
-      try {
-        await owner.begin(async (locked) => {
-          await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
-          const readCount = watchReads();
-          while (sent.length < 1_500) sent.push(send().finally(() => (served += 1)));
-          await expect.poll(readCount).toBe(1_500);
-          sendOther().then(({ status }) => other.resolve({ status, servedBefore: served }), other.reject);
-          await expect.poll(readCount).toBe(1_501);
-        });
-        const { status, servedBefore } = await other.promise;
-        expect(status).toBe(200);
-        expect(servedBefore).toBeLessThan(750);
-        expect(await statusesOf(sent)).toEqual([200]);
-      } finally {
-        await owner.end();
-      }
+      await service.sql.begin(async (locked) => {
+        await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
+        const readCount = watchReads();
+        while (sent.length < 1_500) sent.push(send().finally(() => (served += 1)));
+        await expect.poll(readCount).toBe(1_500);
+        sendOther().then(({ status }) => other.resolve({ status, servedBefore: served }), other.reject);
+        await expect.poll(readCount).toBe(1_501);
+      });
+      const { status, servedBefore } = await other.promise;
+      expect(status).toBe(200);
+      expect(servedBefore).toBeLessThan(750);
+      expect(await statusesOf(sent)).toEqual([200]);
     },
   );
 });

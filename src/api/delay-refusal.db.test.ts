@@ -1,4 +1,3 @@
-import postgres from 'postgres';
 import { expect, test, vi } from 'vitest';
 import { delayRefusal } from '#src/api/failure-limits.ts';
 import { pathTo } from '#src/api/operation.ts';
@@ -71,9 +70,8 @@ const runningCount = 2 * 64;
  */
 async function whileDatabaseIsSlow(count: number, run: () => void) {
   const customer = await newCustomer(service.db);
-  const owner = postgres(service.ownerUrl, { max: 1, onnotice: () => {} });
   try {
-    await owner.begin(async (locked) => {
+    await service.sql.begin(async (locked) => {
       await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       run();
@@ -86,7 +84,6 @@ async function whileDatabaseIsSlow(count: number, run: () => void) {
     });
   } finally {
     vi.useRealTimers();
-    await owner.end();
   }
 }
 

@@ -10,7 +10,7 @@ import { handleApiRequest, isApiPath, nextHandlers } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
 import { injectFault } from '#src/cards/tests/support.ts';
 import { call, testService } from '#tools/testing/api.ts';
-import { newCards, newCity, newCustomer, toothedRing } from '#tools/testing/factories.ts';
+import { credentialHeaders, newCards, newCity, newCustomer, toothedRing } from '#tools/testing/factories.ts';
 import { normalizeError } from '#tools/testing/normalize.ts';
 
 const service = await testService();
@@ -194,8 +194,7 @@ test('getCustomer: a long body is compressed for a client that accepts gzip', as
     city: await newCity(service.db, { ring: toothedRing() }),
   });
   const read = (headers: Record<string, string>) => {
-    const credentials = { 'X-AUTH-APIKEY': owner.apiKey, 'X-AUTH-APISECRET': owner.apiSecret };
-    const init = { headers: { ...credentials, ...headers } };
+    const init = { headers: { ...credentialHeaders(owner), ...headers } };
     return handleApiRequest(new Request(`http://localhost${getCustomer.path}`, init));
   };
   const plain = await read({});

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { problemExample } from '#src/api/openapi-responses.ts';
 import { addCard } from '#src/api/operations/add-card.ts';
@@ -99,9 +98,8 @@ async function providerFails(): Promise<unknown> {
 
 /** The database does not allow the service to write cards. */
 async function internalError(customer: TestCustomer): Promise<unknown> {
-  const owner = postgres(database.ownerUrl, { max: 1 });
-  await owner`revoke insert on cards from ${owner(new URL(database.url).username)}`;
-  await owner.end();
+  const { sql, url } = database;
+  await sql`revoke insert on cards from ${sql(new URL(url).username)}`;
   return add(customer, 'tok_visa');
 }
 

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
@@ -12,10 +11,8 @@ const reads = operations.filter(({ method }) => method === 'GET');
 
 /** Makes new connections read-only. */
 async function refuseWrites(): Promise<void> {
-  const owner = postgres(service.ownerUrl, { max: 1, onnotice: () => {} });
   const name = new URL(service.ownerUrl).pathname.slice(1);
-  await owner.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-  await owner.end();
+  await service.sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   await service.restart();
 }
 

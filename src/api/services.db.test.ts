@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { readSettings } from '#src/settings.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
+import { testSessionSecret as SESSION_SECRET } from '#tools/testing/settings.ts';
 import { createServices } from './services.ts';
 
 const { url } = await testDatabase();
@@ -26,7 +27,6 @@ test.each([
 ])('createServices: the first line of the log has the mode %s', async (mode, env) => {
   const folder = await temporaryFolder('log of a start');
   const LOG_FILE = path.join(folder.path, 'service.log');
-  const SESSION_SECRET = 'b7e3f0a95c2d481e96f4a0d7c83b512e';
   const services = createServices(readSettings({ DATABASE_URL: url, SESSION_SECRET, LOG_FILE, ...env }));
   const written = () => readFile(LOG_FILE, 'utf8');
   await expect.poll(written).toContain('\n');

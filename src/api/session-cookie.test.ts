@@ -3,9 +3,9 @@ import { sealData } from 'iron-session';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readSettings } from '#src/settings.ts';
 import { tokenHash } from '#src/tokens.ts';
+import { testSessionSecret as password } from '#tools/testing/settings.ts';
 import { cookieHeader, endedCookie, sealedCookie, sessionKey } from './session-cookie.ts';
 
-const password = 'b7e3f0a95c2d481e96f4a0d7c83b512e';
 const settingsOf = (publicUrl: string) =>
   readSettings({ PUBLIC_URL: publicUrl, PAYMENTS: 'sandbox', SESSION_SECRET: password });
 const [http, https] = [settingsOf('http://shop.example'), settingsOf('https://shop.example')];

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSettings } from '#src/settings.ts';
 import { listen } from '#tools/testing/listen.ts';
+import { testSessionSecret } from '#tools/testing/settings.ts';
 import { getCustomer } from './operations/get-customer.ts';
 import { handleApiRequest } from './router.ts';
 import { createServices, provideServices, services } from './services.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
   hangingUp = createServer((socket) => socket.destroy());
   environment = {
     DATABASE_URL: `postgres://nobody:secret-of-the-database@127.0.0.1:${await listen(hangingUp)}/none`,
-    SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
+    SESSION_SECRET: testSessionSecret,
     PAYMENTS: 'sandbox',
     LOG_LEVEL: 'silent',
     STRIPE_SECRET_KEY: 'sk_test_unavailable',

@@ -2,7 +2,6 @@ import { existsSync, promises, readdirSync, readFileSync, statSync, writeFileSyn
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { holdInstanceLock } from '#db/instance-lock.ts';
@@ -10,6 +9,7 @@ import { migrate } from '#db/migrate.ts';
 import { Transfer, type TransferTable } from '#db/transfer.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
 import { tokenHash } from '#src/tokens.ts';
+import { inDatabase, runStatement } from '#tools/testing/connections.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer, newEntry } from '#tools/testing/factories.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
@@ -28,14 +28,11 @@ const emptyNames: string[] = [];
 async function emptyDatabase() {
   const name = `${new URL(database.url).pathname.slice(1)}_${emptyNames.length}`;
   emptyNames.push(name);
-  await onServer(`create database ${name}`);
-  const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  return { operatorUrl: at(database.operatorUrl), ownerUrl: at(database.ownerUrl) };
-}
-
-async function onServer(text: string): Promise<void> {
-  const admin = postgres(database.ownerUrl, { max: 1 });
-  await admin.unsafe(text).finally(() => admin.end());
+  await sql.unsafe(`create database ${name}`);
+  return {
+    operatorUrl: inDatabase(database.operatorUrl, name),
+    ownerUrl: inDatabase(database.ownerUrl, name),
+  };
 }
 
 async function digests(ownerUrl: string) {
@@ -79,7 +76,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const name of emptyNames) await onServer(`drop database if exists ${name} with (force)`);
+  for (const name of emptyNames) await sql.unsafe(`drop database if exists ${name} with (force)`);
   await home.remove();
 });
 
@@ -106,9 +103,10 @@ test('restore: restores every table, sequence, and file into an empty folder', a
   expect([code, stderr]).toEqual([0, expect.stringContaining('comparing')]);
   const embedded = await openEmbeddedDatabase(DATA_DIR);
   const [restored, source] = [await digests(embedded.ownerUrl), await digests(database.ownerUrl)];
-  const client = postgres(embedded.ownerUrl, { max: 1 });
-  const audit = await client`select actor, after from audit_entries where action = 'database.restored'`;
-  await client.end();
+  const audit = await runStatement(
+    embedded.ownerUrl,
+    "select actor, after from audit_entries where action = 'database.restored'",
+  );
   await embedded.release();
   expect(withoutAudit(restored)).toEqual(withoutAudit(source));
   expect(audit).toEqual([{ actor: 'operator:anna', after: { backupAt: expect.any(String) } }]);
@@ -265,7 +263,7 @@ test('transfer: fails once its session has ended', async () => {
   const target = await emptyDatabase();
   await migrate(target.ownerUrl);
   const transfer = await Transfer.write(target.ownerUrl);
-  await onServer(`select pg_terminate_backend(pid, 60000) from pg_stat_activity
+  await sql.unsafe(`select pg_terminate_backend(pid, 60000) from pg_stat_activity
     where datname = '${new URL(target.ownerUrl).pathname.slice(1)}' and state = 'idle in transaction'`);
   await expect(transfer.sequences()).rejects.toThrow();
   await expect(transfer.commit()).rejects.toThrow();

@@ -1,8 +1,10 @@
 import { connect, createServer } from 'node:net';
 import { afterAll, expect, test, vi } from 'vitest';
 import { readSettings } from '#src/settings.ts';
+import { inDatabase, withParts } from '#tools/testing/connections.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { listen } from '#tools/testing/listen.ts';
+import { testSessionSecret } from '#tools/testing/settings.ts';
 import { waitForDatabase } from './database.ts';
 
 const { url, sql } = await testDatabase();
@@ -55,7 +57,7 @@ const settingsFor = (DATABASE_URL: string, DATABASE_WAIT_SECONDS: string) =>
     DATABASE_URL,
     DATABASE_WAIT_SECONDS,
     PAYMENTS: 'sandbox',
-    SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
+    SESSION_SECRET: testSessionSecret,
   });
 
 test('start: waits for a database that is starting', async () => {
@@ -81,9 +83,9 @@ test('start: does not wait with DATABASE_WAIT_SECONDS=0, or for what waiting doe
   const server = await startingServer();
   await waitForDatabase(settingsFor(server.url, '0'), new AbortController().signal);
   expect(server.connections()).toBe(0);
-  const unknown = Object.assign(new URL(url), { pathname: '/unknown' }).href;
+  const unknown = inDatabase(url, 'unknown');
   await waitForDatabase(settingsFor(unknown, '3600'), new AbortController().signal);
-  const refused = Object.assign(new URL(url), { password: 'wrong' }).href;
+  const refused = withParts(url, { password: 'wrong' });
   await waitForDatabase(settingsFor(refused, '3600'), new AbortController().signal);
 });
 

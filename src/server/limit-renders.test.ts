@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createServices, provideServices } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
 import { listen } from '#tools/testing/listen.ts';
+import { settingsWithoutDatabase } from '#tools/testing/settings.ts';
 import { limitRenders, type RenderLimits } from './limit-renders.ts';
 import { compose } from './middleware.ts';
 
@@ -53,7 +54,7 @@ test('returns 503 above the concurrency limit; completed and aborted requests fr
 });
 
 test('a form counts once its body has arrived, and the page can read it if it can be parsed', async () => {
-  provideServices(createServices(readSettings(settings)));
+  provideServices(createServices(readSettings(settingsWithoutDatabase)));
   const server = createServer(
     compose(
       [limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0, renderMaxMs })],
@@ -84,14 +85,6 @@ test('a form counts once its body has arrived, and the page can read it if it ca
   expect((await slow.toArray()).join('')).toMatch(/^HTTP\/1\.1 200 [\s\S]*halfhalf/);
   server.close();
 });
-
-const settings = {
-  DATABASE_URL: 'postgres://127.0.0.1/none',
-  STRIPE_SECRET_KEY: 'sk_test_x',
-  STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
-  SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
-  LOG_LEVEL: 'silent',
-};
 
 afterEach(() => void vi.useRealTimers());
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
 import { testService, writtenByService } from '#tools/testing/api.ts';
-import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { credentialHeaders, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { listen } from '#tools/testing/listen.ts';
 import { compose } from './middleware.ts';
 import { startTracing, type Tracing } from './tracing.ts';
@@ -36,13 +36,10 @@ const service = await testService({
 const tracing: Tracing = startTracing(services().settings);
 const api = await serve(compose([tracing.middleware], getRequestListener(handleApiRequest)));
 
-async function addCard({ apiKey, apiSecret }: TestCustomer, headers: Record<string, string>) {
+async function addCard(customer: TestCustomer, headers: Record<string, string>) {
   const response = await fetch(`${api}/api/schedule/v1/payment/cards`, {
     method: 'POST',
-    headers: {
-      ...{ 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret },
-      ...{ 'Content-Type': 'application/json', ...headers },
-    },
+    headers: { ...credentialHeaders(customer), 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({ token: 'tok_visa' }),
   });
   expect(response.status).toBe(200);

@@ -1,10 +1,9 @@
 /** Attacks on accounts, quotas, and cards. */
 import { newToken } from '#src/tokens.ts';
-import type { Credentials } from '#tools/testing/factories.ts';
+import { type Credentials, unknownCredentials } from '#tools/testing/factories.ts';
 import { type Attack, cards, detail, flood, send, signIn, type Target, unless } from './target.ts';
 
 const wrong = ({ apiKey }: Credentials) => ({ apiKey, apiSecret: newToken('secret', 'test') });
-const unknown = () => ({ apiKey: newToken('key', 'test'), apiSecret: newToken('secret', 'test') });
 /** As a trusted proxy says. */
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const same = { 'Sec-Fetch-Site': 'same-origin' };
@@ -54,7 +53,7 @@ export const accountAttacks: Attack[] = [
     isOwnOnly: true,
     run: async (target) => {
       const headers = from('198.51.100.2');
-      const counts = await flood(400, 16, () => send(target, detail, { as: unknown(), headers }));
+      const counts = await flood(400, 16, () => send(target, detail, { as: unknownCredentials(), headers }));
       return unless((counts.get(429) ?? 0) >= 60, counts);
     },
   },

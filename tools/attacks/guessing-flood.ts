@@ -1,7 +1,6 @@
 /** Many connections that guess keys and sign-ins from one address, and how honest callers and pages fare meanwhile. */
 import { say } from '#src/server/cli-output.ts';
-import { newToken } from '#src/tokens.ts';
-import type { Credentials } from '#tools/testing/factories.ts';
+import { type Credentials, unknownCredentials } from '#tools/testing/factories.ts';
 import { startProgram, untilReady } from '#tools/testing/processes.ts';
 import { type Attack, detail, send, signIn, type Target, unless } from './target.ts';
 
@@ -34,11 +33,9 @@ async function honestTraffic(target: Target, customers: Credentials[], address =
   return { p99Ms: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0, refused };
 }
 
-const guess = () => ({ apiKey: newToken('key', 'test'), apiSecret: newToken('secret', 'test') });
-
 /** A process of its own, so that it does not slow down the honest callers here. */
 async function startFlood({ url }: Target): Promise<() => Promise<unknown>> {
-  const { apiKey, apiSecret } = guess();
+  const { apiKey, apiSecret } = unknownCredentials();
   const as = [`X-AUTH-APIKEY=${apiKey}`, `X-AUTH-APISECRET=${apiSecret}`];
   const headers = [...as, `X-Forwarded-For=${attacker}`].flatMap((header) => ['-H', header]);
   const options = ['-c', String(connections), '-d', String(floodSeconds), ...headers, url + detail];
@@ -51,7 +48,7 @@ async function startFlood({ url }: Target): Promise<() => Promise<unknown>> {
 function startSignInFlood(target: Target): () => Promise<unknown> {
   let isOver = false;
   const work = async () => {
-    while (!isOver) await signIn(target, guess(), { 'X-Forwarded-For': attacker });
+    while (!isOver) await signIn(target, unknownCredentials(), { 'X-Forwarded-For': attacker });
   };
   const guesses = Promise.all(Array.from({ length: guessedSignIns }, work));
   return () => {

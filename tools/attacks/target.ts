@@ -1,9 +1,9 @@
 /** The service under attack, and how attacks reach it. */
 import { withDatabase } from '#e2e/support/fixtures.ts';
-import { hiddenFieldsOf } from '#e2e/support/http.ts';
+import { postSignInForm } from '#e2e/support/http.ts';
 import { startOwnService } from '#e2e/support/own-service.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
-import { type Credentials, newCustomer } from '#tools/testing/factories.ts';
+import { type Credentials, credentialHeaders, newCustomer } from '#tools/testing/factories.ts';
 
 export type SentResponse = { status: number; headers: Headers; text: string };
 export type Target = {
@@ -54,7 +54,7 @@ export async function send(
   path: string,
   { method = 'GET', headers, body, as }: Options = {},
 ): Promise<SentResponse> {
-  const credentials = as && { 'X-AUTH-APIKEY': as.apiKey, 'X-AUTH-APISECRET': as.apiSecret };
+  const credentials = as && credentialHeaders(as);
   const response = await fetch(url + path, {
     method,
     redirect: 'manual',
@@ -84,23 +84,15 @@ export async function flood(
   return counts;
 }
 
-/** Signs in as the form does without JavaScript. */
 export async function signIn(
-  target: Target,
-  { apiKey, apiSecret }: Credentials,
+  { url }: Target,
+  credentials: Credentials,
   headers: Record<string, string> = {},
 ): Promise<SentResponse & { cookie: string }> {
-  const { text } = await send(target, '/sign-in', { headers });
-  const body = new FormData();
-  const fields = { ...hiddenFieldsOf(text), apiKey, apiSecret };
-  for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  const sameOrigin = { 'Sec-Fetch-Site': 'same-origin', Origin: target.url };
-  const response = await send(target, '/sign-in', {
-    method: 'POST',
-    headers: { ...sameOrigin, ...headers },
-    body,
+  const { response, cookie } = await postSignInForm(url, credentials, {
+    headers: { 'Sec-Fetch-Site': 'same-origin', Origin: url, ...headers },
   });
-  return { ...response, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+  return { status: response.status, headers: response.headers, text: await response.text(), cookie };
 }
 
 /** @returns what was found, unless it is as expected */

@@ -7,6 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
+import { credentialHeaders } from '#tools/testing/factories.ts';
 import type { Caller } from './environment.ts';
 import { median, quantile } from './measure.ts';
 
@@ -93,8 +94,8 @@ export function medianRate(loads: Load[]): Rate {
   };
 }
 
-export function apiRequest({ apiKey, apiSecret }: Caller): LoadRequest {
-  return { headers: { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret } };
+export function apiRequest(caller: Caller): LoadRequest {
+  return { headers: credentialHeaders(caller) };
 }
 
 export function pageRequest(cookie: string): LoadRequest {

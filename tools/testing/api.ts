@@ -12,9 +12,10 @@ import { openSession } from '#src/api/session.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import { readSettings } from '#src/settings.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
-import type { Credentials } from './factories.ts';
+import { type Credentials, credentialHeaders } from './factories.ts';
 import { dumpLogAndTables, findLeaks, withoutNextAction } from './leak-scan.ts';
 import { temporaryFolder } from './processes.ts';
+import { testSessionSecret } from './settings.ts';
 
 export const sandboxKeys = { secretKey: 'sk_test_handlers', publishableKey: 'pk_test_handlers' };
 export const webhookSecret = 'whsec_handlers';
@@ -41,7 +42,7 @@ export async function testService(env: Record<string, string> = {}): Promise<Tes
   });
   const environment = {
     DATABASE_URL: database.url,
-    SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
+    SESSION_SECRET: testSessionSecret,
     PAYMENTS: 'sandbox',
     STRIPE_SECRET_KEY: sandboxKeys.secretKey,
     STRIPE_PUBLISHABLE_KEY: sandboxKeys.publishableKey,
@@ -99,7 +100,7 @@ export async function call(
   { body, headers = {}, params, handle = handleApiRequest }: Call = {},
 ): Promise<TestResponse> {
   const all = {
-    ...(customer && { 'X-AUTH-APIKEY': customer.apiKey, 'X-AUTH-APISECRET': customer.apiSecret }),
+    ...(customer && credentialHeaders(customer)),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...headers,
   };

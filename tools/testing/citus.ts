@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { migrate, roleNames } from '#db/migrate.ts';
 import { readDatabaseUrl } from '#src/database-url.ts';
 import { checkout } from '#tools/checkout.ts';
+import { inDatabase, withClient, withParts } from './connections.ts';
 
 export const isCitus = Boolean(process.env.CITUS_URL);
 
@@ -35,11 +36,11 @@ type CitusDatabase = {
 export async function citusProblem(url: string): Promise<string | undefined> {
   const address = readDatabaseUrl(url);
   if (typeof address === 'string') return `The URL ${address}.`;
-  const client = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const ask = (client: postgres.Sql) => client<{ hasCitus: boolean; isSuperuser: boolean }[]>`
+    select current_setting('citus.shard_count', true) is not null as "hasCitus",
+      current_setting('is_superuser')::boolean as "isSuperuser"`;
   try {
-    const [found] = await client<{ hasCitus: boolean; isSuperuser: boolean }[]>`
-      select current_setting('citus.shard_count', true) is not null as "hasCitus",
-        current_setting('is_superuser')::boolean as "isSuperuser"`;
+    const [found] = await withClient(url, ask, { connect: 5, end: 1 });
     if (!found?.isSuperuser)
       return 'The role of the URL is not a superuser, as Citus needs for its extension.';
     if (!found.hasCitus) return 'The server has no Citus: its shared_preload_libraries do not name it.';
@@ -47,8 +48,6 @@ export async function citusProblem(url: string): Promise<string | undefined> {
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     return `The server cannot be used: ${message || code}.`;
-  } finally {
-    await client.end({ timeout: 1 });
   }
 }
 
@@ -90,14 +89,6 @@ export async function closeToConnections(admin: postgres.Sql, name: string): Pro
   await admin.unsafe(`alter database ${name} allow_connections false`);
   await admin`select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = ${name}`;
 }
-
-async function withClient<T>(url: string, run: (client: postgres.Sql) => Promise<T>): Promise<T> {
-  const client = postgres(url, { max: 1, onnotice: () => {} });
-  return run(client).finally(() => client.end());
-}
-
-const withParts = (url: string, parts: Partial<URL>) => Object.assign(new URL(url), parts).href;
-export const inDatabase = (url: string, name: string) => withParts(url, { pathname: `/${name}` });
 
 /** @returns their URLs; none when the coordinator is the only node */
 async function findWorkers(url: string): Promise<string[]> {

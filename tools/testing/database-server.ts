@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
 import { checkout } from '#tools/checkout.ts';
 import { makeCitusDatabase } from './citus.ts';
+import { inDatabase, withClient } from './connections.ts';
 
 /**
  * Starts a database server for the tests, with the template that their databases are cloned from. Its files stay in the
@@ -25,11 +25,10 @@ export default async function startTestServer(project: TestProject): Promise<() 
   const server = await openEmbeddedDatabase(folder, 'fast');
   const name = `template_${await migrationsHash()}`;
   await makeTemplate(server, name);
-  const inTemplate = (url: string) => url.replace(/\w+$/, name);
   project.provide('templateUrls', {
-    ownerUrl: inTemplate(server.ownerUrl),
-    webUrl: inTemplate(server.webUrl),
-    operatorUrl: inTemplate(server.operatorUrl),
+    ownerUrl: inDatabase(server.ownerUrl, name),
+    webUrl: inDatabase(server.webUrl, name),
+    operatorUrl: inDatabase(server.operatorUrl, name),
     workerUrls: [],
   });
   return () => server.release();
@@ -42,8 +41,7 @@ export function testDataDir(): string {
 }
 
 async function makeTemplate(server: { ownerUrl: string }, name: string): Promise<void> {
-  const admin = postgres(server.ownerUrl.replace(/\w+$/, 'postgres'), { max: 1, onnotice: () => {} });
-  try {
+  await withClient(inDatabase(server.ownerUrl, 'postgres'), async (admin) => {
     // Another run may create it at the same time, which fails.
     await admin`SELECT pg_advisory_lock(1)`;
     await admin`CREATE EXTENSION IF NOT EXISTS pg_stat_statements`;
@@ -52,14 +50,12 @@ async function makeTemplate(server: { ownerUrl: string }, name: string): Promise
     if (found.length > 0) return;
     const unfinished = `unfinished_${randomBytes(6).toString('hex')}`;
     await admin.unsafe(`CREATE DATABASE ${unfinished}`);
-    await migrate(server.ownerUrl.replace(/\w+$/, unfinished));
+    await migrate(inDatabase(server.ownerUrl, unfinished));
     // Another run can have created the template first.
     await admin.unsafe(`ALTER DATABASE ${unfinished} RENAME TO ${name}`).catch(async () => {
       await admin.unsafe(`DROP DATABASE ${unfinished}`);
     });
-  } finally {
-    await admin.end();
-  }
+  });
 }
 
 async function migrationsHash(): Promise<string> {

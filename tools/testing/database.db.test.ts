@@ -1,10 +1,10 @@
 import postgres from 'postgres';
 import { afterAll, expect, test } from 'vitest';
+import { inDatabase } from './connections.ts';
 import { refusedByCitus, testDatabase } from './database.ts';
 
 const { operatorUrl, ownerUrl } = await testDatabase();
 const name = `${new URL(ownerUrl).pathname.slice(1)}_refused`;
-const inDatabase = (url: string, pathname: string) => Object.assign(new URL(url), { pathname }).href;
 const admin = postgres(inDatabase(ownerUrl, 'postgres'), { max: 1 });
 
 afterAll(async () => {

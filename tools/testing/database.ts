@@ -3,7 +3,8 @@ import postgres from 'postgres';
 import { afterAll, expect, inject } from 'vitest';
 import { type Database, openPool } from '#db/client.ts';
 import { roleNames } from '#db/migrate.ts';
-import { closeToConnections, inDatabase, isCitus } from './citus.ts';
+import { closeToConnections, isCitus } from './citus.ts';
+import { inDatabase } from './connections.ts';
 import { brokenRules } from './distribution-rules.ts';
 
 declare module 'vitest' {

@@ -11,6 +11,7 @@ import type { Customer } from '#src/customers/get-customer.ts';
 import { setStatus } from '#src/customers/update-customer.ts';
 import { addEntry, addingEntries, balancesInRange } from '#src/ledger/add-entry.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
+import { newToken } from '#src/tokens.ts';
 
 type TestCity = { slug: string; name: string; timezone: string };
 export type TestCustomer = {
@@ -23,6 +24,18 @@ export type TestCustomer = {
   city: TestCity;
 };
 export type Credentials = Pick<TestCustomer, 'apiKey' | 'apiSecret'>;
+
+export const credentialHeaders = ({ apiKey, apiSecret }: Credentials) => ({
+  'X-AUTH-APIKEY': apiKey,
+  'X-AUTH-APISECRET': apiSecret,
+});
+
+/** That no customer has. */
+export const unknownCredentials = (): Credentials => ({
+  apiKey: newToken('key', 'test'),
+  apiSecret: newToken('secret', 'test'),
+});
+
 /** Longitude first (RFC 7946, section 3.1.1). */
 export type Ring = [longitude: number, latitude: number][];
 

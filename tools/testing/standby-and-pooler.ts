@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import postgres from 'postgres';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { migrate } from '#db/migrate.ts';
+import { runStatement } from './connections.ts';
 import { temporaryFolder } from './processes.ts';
 import { startProxy } from './proxy.ts';
 
@@ -13,8 +13,8 @@ export type DatabasePair = {
   standby: EmbeddedDatabase;
   /** Ends the primary without a shutdown, as a crash does. */
   crashPrimary: () => Promise<void>;
-  promoteStandby: () => Promise<void>;
-  onPrimary: (statement: string) => Promise<void>;
+  promoteStandby: () => Promise<unknown>;
+  onPrimary: (statement: string) => Promise<unknown>;
   close: () => Promise<void>;
 };
 
@@ -35,9 +35,9 @@ export async function startDatabasePair(): Promise<DatabasePair> {
     `primary_conninfo = 'host=${hostname} port=${port} user=${username} password=${password} application_name=standby'\n`,
   );
   const standby = await openEmbeddedDatabase(second);
-  await run(primary, 'alter system set synchronous_standby_names = standby');
-  await run(primary, 'alter system set synchronous_commit = remote_apply');
-  await run(primary, 'select pg_reload_conf()');
+  await runStatement(primary.ownerUrl, 'alter system set synchronous_standby_names = standby');
+  await runStatement(primary.ownerUrl, 'alter system set synchronous_commit = remote_apply');
+  await runStatement(primary.ownerUrl, 'select pg_reload_conf()');
   return {
     primary,
     standby,
@@ -47,8 +47,8 @@ export async function startDatabasePair(): Promise<DatabasePair> {
       );
       process.kill(Number(pid), 'SIGQUIT');
     },
-    onPrimary: (statement) => run(primary, statement),
-    promoteStandby: () => run(standby, 'select pg_promote()'),
+    onPrimary: (statement) => runStatement(primary.ownerUrl, statement),
+    promoteStandby: () => runStatement(standby.ownerUrl, 'select pg_promote()'),
     close: async () => {
       // A primary that waits for its standby does not stop.
       await primary.release();
@@ -56,11 +56,6 @@ export async function startDatabasePair(): Promise<DatabasePair> {
       await folder.remove();
     },
   };
-}
-
-async function run({ ownerUrl }: EmbeddedDatabase, statement: string): Promise<void> {
-  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
-  await sql.unsafe(statement).finally(() => sql.end());
 }
 
 /** Leads to a database like a connection pooler, which announces a process ID of its own. @returns the URL through it */

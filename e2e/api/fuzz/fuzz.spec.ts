@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import pLimit from 'p-limit';
-import { expect } from '#e2e/support/fixtures.ts';
+import { addTestCard, expect } from '#e2e/support/fixtures.ts';
 import { type Sent, sendRaw } from '#e2e/support/http.ts';
 import type { ScheduleClient } from '#packages/client/index.ts';
 import { isRead, type Operation } from '#src/api/operation.ts';
@@ -26,12 +26,8 @@ function statusesOf(operation: Operation): number[] {
 /** Adds a card for a request that needs one of the customer's own. */
 async function withOwnCard(request: Sent, client: ScheduleClient, index: number): Promise<Sent> {
   if (!request.path.includes(ownCardPlaceholder)) return request;
-  const result = await client.addCard({
-    token: acceptedTokens[index % acceptedTokens.length] ?? '',
-    card: {},
-  });
-  if (!result.added) throw new Error(result.message);
-  const selector = index % 2 === 0 ? result.card.uuid : String(result.card.id);
+  const card = await addTestCard(client, acceptedTokens[index % acceptedTokens.length]);
+  const selector = index % 2 === 0 ? card.uuid : String(card.id);
   return { ...request, path: request.path.replace(ownCardPlaceholder, selector) };
 }
 

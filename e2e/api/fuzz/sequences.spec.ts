@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, newCustomer, type TestCustomer } from '#e2e/support/fixtures.ts';
+import { credentialHeaders, expect, newCustomer, type TestCustomer } from '#e2e/support/fixtures.ts';
 import { type RawResponse, sendRaw } from '#e2e/support/http.ts';
 import { ScheduleClient } from '#packages/client/index.ts';
 import { hostileText } from './bodies.ts';
@@ -25,8 +25,7 @@ function modelFor({ apiKey, apiSecret }: TestCustomer, baseUrl: string, onRespon
   return new Model(client, async (method, target, key, body) => {
     const path = `/api/v1/payment/cards${target && `/${target}`}`;
     const headers = {
-      'X-AUTH-APIKEY': apiKey,
-      'X-AUTH-APISECRET': apiSecret,
+      ...credentialHeaders({ apiKey, apiSecret }),
       ...(key && { 'Idempotency-Key': key }),
       ...(body && { 'Content-Type': 'application/json' }),
     };

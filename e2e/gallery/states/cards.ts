@@ -2,7 +2,6 @@ import { and, eq } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
 import { cardScript, holdBack, respondToCards } from '#e2e/dashboard/network-faults.ts';
 import {
-  addCardByApi,
   askToRemove,
   bankChallenge,
   cardFields,
@@ -13,21 +12,21 @@ import {
   testCards,
   waitForCardFields,
 } from '#e2e/dashboard/steps.ts';
-import { expect, setCardExpiry } from '#e2e/support/fixtures.ts';
+import { addTestCard, expect, setCardExpiry } from '#e2e/support/fixtures.ts';
 import type { ProblemCode } from '#src/errors.ts';
 import { installClock, type Stage, type State, stopClock } from '../state.ts';
 
 const brands = ['visa_debit', 'mastercard_prepaid', 'amex', 'discover', 'diners', 'jcb', 'unionpay'];
 
-const withCard = ({ api, customer }: Stage) => addCardByApi(api, customer);
+const withCard = ({ clientOf, customer }: Stage) => addTestCard(clientOf(customer));
 
 export const cardsStates: State[] = [
   { name: 'demo', demo: '/cards' },
   { name: 'empty', open: '/cards' },
   {
     name: 'all-brands',
-    prepare: async ({ api, db, customer }) => {
-      for (const brand of brands) await addCardByApi(api, customer, `tok_${brand}`);
+    prepare: async ({ clientOf, db, customer }) => {
+      for (const brand of brands) await addTestCard(clientOf(customer), `tok_${brand}`);
       const values = { isApplePayCard: true, addressZip: '95814', addressCountry: 'US' };
       await db.update(cards).set(values).where(eq(cards.customerId, customer.id));
     },
@@ -35,10 +34,10 @@ export const cardsStates: State[] = [
   },
   {
     name: 'expired-and-expiring',
-    prepare: async ({ api, db, customer }) => {
-      await addCardByApi(api, customer, 'tok_mastercard');
+    prepare: async ({ clientOf, db, customer }) => {
+      await addTestCard(clientOf(customer), 'tok_mastercard');
       await setCardExpiry(db, customer, -1);
-      await addCardByApi(api, customer);
+      await addTestCard(clientOf(customer));
       const soon = new Date();
       const expiry = { expMonth: soon.getUTCMonth() + 1, expYear: soon.getUTCFullYear() };
       await db

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { cities, customers } from '#db/schema.ts';
 import { blockMapScript, comeBackLater, detailPath, holdBack } from '#e2e/dashboard/network-faults.ts';
-import { addCardByApi, scrollToMap } from '#e2e/dashboard/steps.ts';
-import { expect, newEntry, setCardExpiry } from '#e2e/support/fixtures.ts';
+import { scrollToMap } from '#e2e/dashboard/steps.ts';
+import { addTestCard, expect, newEntry, setCardExpiry } from '#e2e/support/fixtures.ts';
 import { installClock, type State } from '../state.ts';
 
 export const overviewStates: State[] = [
@@ -10,8 +10,8 @@ export const overviewStates: State[] = [
   { name: 'empty', open: '/' },
   {
     name: 'alerts',
-    prepare: async ({ api, db, customer }) => {
-      await addCardByApi(api, customer);
+    prepare: async ({ clientOf, db, customer }) => {
+      await addTestCard(clientOf(customer));
       await setCardExpiry(db, customer, 1);
       const name = 'The Very Long Name Bakery & Patisserie of Fremont, Incorporated';
       await db.update(customers).set({ name }).where(eq(customers.id, customer.id));
@@ -26,8 +26,8 @@ export const overviewStates: State[] = [
   },
   {
     name: 'credit-and-expired-card',
-    prepare: async ({ api, db, customer }) => {
-      await addCardByApi(api, customer);
+    prepare: async ({ clientOf, db, customer }) => {
+      await addTestCard(clientOf(customer));
       await setCardExpiry(db, customer, -1);
       await newEntry(db, customer, { kind: 'credit', amountCents: 1_200n });
     },
@@ -64,7 +64,7 @@ export const overviewStates: State[] = [
     ([name, status, type]): State => ({
       name,
       prepare: async (stage) => {
-        await addCardByApi(stage.api, stage.customer);
+        await addTestCard(stage.clientOf(stage.customer));
         await installClock(stage);
       },
       open: '/',

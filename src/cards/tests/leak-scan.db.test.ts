@@ -1,4 +1,3 @@
-import postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { addCard } from '#src/api/operations/add-card.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
@@ -37,12 +36,10 @@ test('leak scan: no card number, token, or secret in the log, the database, or a
     responses.push(await remove(customer, number));
   }
   // An internal error while the whole request is in memory.
-  const owner = postgres(service.ownerUrl, { max: 1 });
-  await owner`alter table cards rename column last4 to hidden`;
+  await service.sql`alter table cards rename column last4 to hidden`;
   responses.push(await add(customer, failing), await call(getCustomer, customer));
   expect(responses.slice(-2).map(({ status }) => status)).toEqual([500, 500]);
-  await owner`alter table cards rename column hidden to last4`;
-  await owner.end();
+  await service.sql`alter table cards rename column hidden to last4`;
   responses.push(await call(getCustomer, { ...customer, apiSecret: `${customer.apiSecret}x` }));
   const { value: cookie } = await openSession(services(), { ...customer, address: '10.1.1.1' });
   responses.push(

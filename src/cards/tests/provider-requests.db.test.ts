@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testService } from '#tools/testing/api.ts';
-import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { credentialHeaders, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { startVictim } from './crash/victim.ts';
 import { type AddCardBody, injectFault, tokenOf } from './support.ts';
 
@@ -22,8 +22,8 @@ async function requestsSent(env: Record<string, string>): Promise<string[]> {
 }
 
 /** Sends every kind of provider request that adding and removing cards uses. */
-async function everyWay(url: string, { apiKey, apiSecret }: TestCustomer): Promise<void> {
-  const headers = { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret };
+async function everyWay(url: string, customer: TestCustomer): Promise<void> {
+  const headers = credentialHeaders(customer);
   const add = (token: string) =>
     fetch(url, {
       method: 'POST',

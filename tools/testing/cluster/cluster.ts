@@ -8,6 +8,7 @@ import { checkout } from '#tools/checkout.ts';
 import { unusedPort } from '#tools/testing/listen.ts';
 import { sandboxKeys } from '../api.ts';
 import { temporaryFolder } from '../processes.ts';
+import { testSessionSecret } from '../settings.ts';
 import { balancerSection, databaseSection, type ProxyProgram, serverStates, startProxy } from './haproxy.ts';
 import { createInstance, type Instance, runToEnd } from './instance.ts';
 import { type Node, type Pair, run, startPair } from './patroni.ts';
@@ -111,7 +112,7 @@ async function startParts(onClose: (close: () => Promise<unknown>) => void): Pro
       DRAIN_SECONDS: '3',
       TRUST_PROXY: '1',
       PUBLIC_URL: `http://127.0.0.1:${balancerPort}`,
-      SESSION_SECRET: 'b7e3f0a95c2d481e96f4a0d7c83b512e',
+      SESSION_SECRET: testSessionSecret,
       STRIPE_SECRET_KEY: sandboxKeys.secretKey,
       STRIPE_PUBLISHABLE_KEY: sandboxKeys.publishableKey,
       STRIPE_API_BASE: sandbox.origin,

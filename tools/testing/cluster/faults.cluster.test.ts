@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { hiddenFieldsOf } from '#e2e/support/http.ts';
+import { postSignInForm } from '#e2e/support/http.ts';
 import { sandboxControl } from '#packages/stripe-sandbox/control-client.ts';
 import { newToken } from '#src/tokens.ts';
 import { sandboxKeys } from '../api.ts';
-import { newCustomer, type TestCustomer } from '../factories.ts';
+import { credentialHeaders, newCustomer, type TestCustomer } from '../factories.ts';
 import { type Cluster, type Member, startCluster } from './cluster.ts';
 import { runToEnd } from './instance.ts';
 import {
@@ -225,23 +225,10 @@ async function signIn(
   credentials: TestCustomer,
   { form, target }: { form: Member; target: Member },
 ): Promise<string> {
-  const page = await fetch(`${form.url}/sign-in`);
-  const body = new FormData();
-  const fields = {
-    ...hiddenFieldsOf(await page.text()),
-    apiKey: credentials.apiKey,
-    apiSecret: credentials.apiSecret,
-  };
-  for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  const headers = { Origin: cluster.url };
-  const response = await fetch(`${target.url}/sign-in`, {
-    method: 'POST',
-    headers,
-    body,
-    redirect: 'manual',
-  });
+  const sent = { headers: { Origin: cluster.url }, formUrl: form.url };
+  const { response, cookie } = await postSignInForm(target.url, credentials, sent);
   expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
-  return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  return cookie;
 }
 
 describe('instances that were built separately', () => {
@@ -287,10 +274,10 @@ describe('instances that were built separately', () => {
 });
 
 describe('limits across instances', () => {
-  const detail = (url: string, { apiKey, apiSecret }: TestCustomer) =>
-    fetch(`${url}/api/schedule/v1/customers/detail`, {
-      headers: { 'X-AUTH-APIKEY': apiKey, 'X-AUTH-APISECRET': apiSecret },
-    }).then(({ status }) => status);
+  const detail = (url: string, someone: TestCustomer) =>
+    fetch(`${url}/api/schedule/v1/customers/detail`, { headers: credentialHeaders(someone) }).then(
+      ({ status }) => status,
+    );
 
   test('failed authentications are counted together', { timeout: minuteMs }, async () => {
     const someone = await customer();
@@ -323,17 +310,11 @@ describe('limits across instances', () => {
 
 type Added = { status: number; body: { card?: { uuid: string } | null } };
 
-async function addCard(
-  url: string,
-  { apiKey, apiSecret }: TestCustomer,
-  key?: string,
-  token?: string,
-): Promise<Added> {
+async function addCard(url: string, someone: TestCustomer, key?: string, token?: string): Promise<Added> {
   const response = await fetch(`${url}/api/schedule/v1/payment/cards`, {
     method: 'POST',
     headers: {
-      'X-AUTH-APIKEY': apiKey,
-      'X-AUTH-APISECRET': apiSecret,
+      ...credentialHeaders(someone),
       'Content-Type': 'application/json',
       ...(key && { 'Idempotency-Key': key }),
     },
@@ -429,11 +410,7 @@ describe('updates to the next two releases, which expand and contract the schema
     const someone = await customer();
     const added = await addCard(first.url, someone);
     const url = `/api/schedule/v1/payment/cards/${added.body.card?.uuid}`;
-    const headers = {
-      'X-AUTH-APIKEY': someone.apiKey,
-      'X-AUTH-APISECRET': someone.apiSecret,
-      'Idempotency-Key': randomUUID(),
-    };
+    const headers = { ...credentialHeaders(someone), 'Idempotency-Key': randomUUID() };
     for (const member of [first, second]) {
       const { status } = await fetch(member.url + url, { method: 'DELETE', headers });
       expect([member.name, status]).toEqual([member.name, 200]);

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Database } from '#db/client.ts';
 import { table } from '#tools/bench/measure.ts';
 import { checkout } from '#tools/checkout.ts';
-import { newEntry, type TestCustomer } from '../factories.ts';
+import { credentialHeaders, newEntry, type TestCustomer } from '../factories.ts';
 
 export const kinds = ['detail', 'payout', 'add card', 'remove card', 'ledger'] as const;
 type Kind = (typeof kinds)[number];
@@ -78,8 +78,7 @@ export function startLoad({ url, customers, operator, newToken }: Options): Load
       const response = await fetch(`${url}/api/schedule/v1/${path}`, {
         ...init,
         headers: {
-          'X-AUTH-APIKEY': customer.apiKey,
-          'X-AUTH-APISECRET': customer.apiSecret,
+          ...credentialHeaders(customer),
           'Content-Type': 'application/json',
           ...init.headers,
         },

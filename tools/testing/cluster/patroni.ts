@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import postgres from 'postgres';
 import { unusedPort } from '#tools/testing/listen.ts';
+import { runStatement } from '../connections.ts';
 import { killWithChildren, type Program, startExecutable, untilReady } from '../processes.ts';
 import type { Backend } from './haproxy.ts';
 
@@ -154,7 +154,4 @@ async function createNode(folder: string, name: string, etcdPort: number): Promi
 }
 
 /** Runs one statement. */
-export async function run(url: string, statement: string): Promise<postgres.Row[]> {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 5 });
-  return await sql.unsafe(statement).finally(() => sql.end({ timeout: 1 }));
-}
+export const run = (url: string, statement: string) => runStatement(url, statement, { connect: 5, end: 1 });
