@@ -32,7 +32,7 @@ export function openPool(
   { isIdleWatched = false } = {},
 ): Pool {
   const server = typeof source === 'string' ? followServer(source) : source;
-  const { connectionsMax, statementsPerConnectionMax = 1, statementTimeoutMs, isPooled } = limits;
+  const { connectionsMax, statementsPerConnectionMax = 1, statementTimeoutMs, isPooled, isWriting } = limits;
   const open = () => {
     const opened: Sql = server.open({
       max: connectionsMax,
@@ -88,17 +88,20 @@ export function openPool(
   // A dead connection can hang until the operating system gives up on it. One whose commit waits is kept: PostgreSQL would not
   // notice that it was closed, and more connections would wait, until the server has none left.
   const onStall = async (silent: Sql) => {
-    const known = generation;
     if (silent === client) {
-      server.suspect(known, statementsPerConnectionMax === 1 ? 'stalled commit' : undefined);
-      try {
-        await server.ready();
-        if (server.generation() === known) return;
-      } catch {
-        // No server was found.
-      }
+      const known = generation;
+      server.suspect(known, isWriting ? 'stalled commit' : undefined);
+      if (isWriting && (await isFound()) && server.generation() === known) return;
     }
     silent.end({ timeout: 0 }).catch(() => {});
+  };
+  const isFound = async () => {
+    try {
+      await server.ready();
+      return true;
+    } catch {
+      return false;
+    }
   };
   const limited = limitStatements({ ready: server.ready, current, onError, begin, onStall }, limits);
   return {

@@ -47,7 +47,11 @@ export const violatesConstraint = (error: unknown, name: string) =>
   causesOf(error).some(({ constraint_name }) => constraint_name === name);
 
 export const violatesNotNull = (error: unknown, column: string) =>
-  causesOf(error).some(({ code, column_name }) => code === '23502' && column_name === column);
+  causesOf(error).some(
+    ({ code, column_name, message }) =>
+      // Citus may pass on only the message.
+      code === '23502' && (column_name === column || message.includes(`"${column}"`)),
+  );
 
 const isBusy = hasCode('DATABASE_BUSY');
 const isClosed = hasCode(

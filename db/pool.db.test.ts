@@ -70,7 +70,7 @@ test('times out a query without a response and logs it once', async () => {
   await vi.advanceTimersByTimeAsync(1);
   expect(onStall).toHaveBeenCalledOnce();
   await expect(query).rejects.toThrow(DatabaseBusyError);
-  // The connection is asked about again, unless it was replaced.
+  // A stall is reported again while it lasts.
   await vi.advanceTimersByTimeAsync(8_500);
   expect(onStall).toHaveBeenCalledTimes(2);
 });

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { ParameterOrJSON, Sql } from 'postgres';
@@ -15,16 +14,14 @@ export type StatementLimits = {
   statementTimeoutMs?: number;
   /** Behind a connection pooler in transaction mode: statements are neither prepared nor pipelined. */
   isPooled?: boolean;
+  /** Whether statements change something, so that their commits can wait for a synchronous standby. */
+  isWriting?: boolean;
+  /** @returns the customer whose locks the caller's statement can wait for. Those of one customer take at most a third of the connections */
+  customerId?: () => number | undefined;
 };
 
 /** The maximum queue length: what a pool serves in a fraction of a second. */
 const queueMax = 500;
-
-/**
- * The customer of a request whose statements can wait for a lock of that customer. They take at most a third of a pool's
- * connections, so that those of others go on.
- */
-export const waitingCustomer = new AsyncLocalStorage<number>();
 const sharesMax = 1_000;
 
 type Source = {
@@ -44,14 +41,21 @@ type Source = {
  */
 export function limitStatements(
   { ready, current, onError, begin, onStall }: Source,
-  { connectionsMax, statementsPerConnectionMax = 1, statementTimeoutMs, isPooled = false }: StatementLimits,
+  {
+    connectionsMax,
+    statementsPerConnectionMax = 1,
+    statementTimeoutMs,
+    isPooled = false,
+    customerId = () => undefined,
+  }: StatementLimits,
 ): { client: Sql; isQueueFull: () => boolean; stats: () => { running: number; waiting: number } } {
   const limit = pLimit(connectionsMax * statementsPerConnectionMax);
   const isFull = ({ pendingCount }: LimitFunction) => pendingCount >= queueMax;
   const isQueueFull = () => isFull(limit);
   const shareMax = Math.max(1, Math.floor(connectionsMax / 3));
   const shares = new LRUCache<number, LimitFunction>({ max: sharesMax, memoMethod: () => pLimit(shareMax) });
-  const stats = () => ({ running: limit.activeCount, waiting: limit.pendingCount });
+  let waiting = 0;
+  const stats = () => ({ running: limit.activeCount, waiting });
   const watches = new WeakMap<Sql, Watch>();
   const watchOf = (client: Sql): Watch => {
     const watch = watches.get(client) ?? watchStall(statementTimeoutMs, () => onStall(client));
@@ -62,9 +66,16 @@ export function limitStatements(
   // Drizzle runs a query outside a transaction as `unsafe(…)` or `unsafe(…).values()` in the same tick.
   const unsafe = (text: string, parameters?: ParameterOrJSON<never>[]) => {
     let rowsAsArrays = false;
-    const customer = waitingCustomer.getStore();
+    const customer = customerId();
     const share = customer === undefined ? undefined : shares.memo(customer);
-    const inTurn = <T>(run: () => Promise<T>) => (share ? share(() => limit(run)) : limit(run));
+    const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+      waiting += 1;
+      const start = () => {
+        waiting -= 1;
+        return run();
+      };
+      return share ? share(() => limit(start)) : limit(start);
+    };
     const send = async () => {
       const searching = ready();
       if (searching) await searching;

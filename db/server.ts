@@ -127,7 +127,9 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
       return;
     }
     isDown = true;
-    void setTimeout(retryMs, undefined, { ref: false }).then(() => !isClosed && begin(reason));
+    // Connections that were silent have been closed meanwhile.
+    const next = reason === 'read-only' ? reason : undefined;
+    void setTimeout(retryMs, undefined, { ref: false }).then(() => !isClosed && begin(next));
     throw new DatabaseBusyError('The database cannot be reached.');
   };
   const begin = (reason?: Suspicion) => {

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
-import { expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { holdInstanceLock } from '#db/instance-lock.ts';
 import { idempotencyKeys } from '#db/schema.ts';
 import { testService } from '#tools/testing/api.ts';
 import { waitingForLock } from '#tools/testing/database.ts';
@@ -14,7 +15,15 @@ const service = await testService();
 const [one, other] = [await newCustomer(service.db), await newCustomer(service.db)];
 const done: ApiResponse = { status: 200, body: '{"status":true}' };
 
+/** Another process of the service, as far as keys are concerned. */
+const lock = holdInstanceLock(service.url);
+afterAll(lock.close);
+const elsewhere = { instanceId: lock.instanceId, runningKeys: new Set<string>() };
+beforeAll(() => vi.waitFor(() => expect(lock.instanceId()).not.toBeNull()));
+
 type Sent = {
+  /** To the other process. */
+  isElsewhere?: boolean;
   customerId?: number;
   key?: string | null;
   body?: string;
@@ -24,13 +33,14 @@ type Sent = {
 
 /** What the step makes of a request, and how often the operation ran. */
 async function send(
-  { customerId = one.id, key = 'key', body = '{}', params, operation = addCard }: Sent,
+  { isElsewhere, customerId = one.id, key = 'key', body = '{}', params, operation = addCard }: Sent,
   run: () => Promise<ApiResponse> = async () => done,
 ) {
   const step = replayIdempotent(operation);
   const next = vi.fn(run);
   const input = { params, query: undefined, body: undefined, idempotencyKey: key };
-  const context = { services: services(), principal: { customerId }, input, bodyText: body };
+  const ownServices = { ...services(), ...(isElsewhere && elsewhere) };
+  const context = { services: ownServices, principal: { customerId }, input, bodyText: body };
   const outcome = await step?.(context as unknown as RequestContext, next).catch(
     (error: { code?: string }) => error.code ?? error,
   );
@@ -108,7 +118,7 @@ test('Idempotency-Key: is held for 45 seconds; then only the same request takes 
   await service.owner.delete(idempotencyKeys);
   let finish = () => {};
   const crashed = send(
-    { key: 'held' },
+    { isElsewhere: true, key: 'held' },
     () => new Promise((resolve) => (finish = () => resolve({ ...done, body: 'late' }))),
   );
   await expect.poll(() => rows(one.id)).toHaveLength(1);
@@ -140,7 +150,7 @@ test('Idempotency-Key: is held for 45 seconds; then only the same request takes 
 
 test('Idempotency-Key: a request that was only slow returns the stored response of the one that took its key over', async () => {
   const slow = Promise.withResolvers<ApiResponse>();
-  const late = send({ key: 'slow' }, () => slow.promise);
+  const late = send({ isElsewhere: true, key: 'slow' }, () => slow.promise);
   await expect.poll(async () => (await rows(one.id)).some(({ status }) => status === null)).toBe(true);
   await set({ lockedUntil: new Date(Date.now() - 1000) });
   expect(await send({ key: 'slow' })).toEqual({ outcome: done, runs: 1 });
@@ -165,11 +175,22 @@ test('Idempotency-Key: is free again as soon as the process of its request has d
   await service.owner.delete(idempotencyKeys);
   await send({ key: 'died' });
   const lockedUntil = new Date(Date.now() + 60_000);
-  await set({ status: null, body: null, lockedUntil });
+  await set({ status: null, body: null, lockedUntil, lockedBy: lock.instanceId() });
   expect(await send({ key: 'died' })).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
   // No process has this instance's lock.
   await set({ lockedBy: 1 });
   expect(await send({ key: 'died' })).toEqual({ outcome: done, runs: 1 });
+});
+
+test('Idempotency-Key: a process runs one request with a key at a time, even if its claim is not stored', async () => {
+  const slow = Promise.withResolvers<ApiResponse>();
+  const first = send({ key: 'beside' }, () => slow.promise);
+  await expect.poll(async () => (await rows(one.id)).some(({ status }) => status === null)).toBe(true);
+  await service.owner.delete(idempotencyKeys);
+  expect(await send({ key: 'beside' })).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
+  slow.resolve(done);
+  await first;
+  expect(await send({ key: 'beside' })).toEqual({ outcome: done, runs: 1 });
 });
 
 test('Idempotency-Key: expired ones are deleted, and no others', async () => {

@@ -26,7 +26,7 @@ export const replayIdempotent: Middleware = (operation) => {
   if (isRead(operation)) return null;
   return async (context, next) => {
     const { principal, input, bodyText } = context;
-    const { db, instanceId } = context.services;
+    const { db, instanceId, runningKeys } = context.services;
     if (!principal || !input) throw new Error('Authentication and validation come first.');
     if (input.idempotencyKey === null) return next(context);
     const key = hash('sha256', input.idempotencyKey, 'hex');
@@ -34,34 +34,33 @@ export const replayIdempotent: Middleware = (operation) => {
     const requestHash = hash('sha256', request, 'buffer');
     const { customerId } = principal;
     const own = { customerId, key, requestHash, lockedBy: instanceId() };
-    return whileRunning(`${customerId} ${key}`, async (isOnly) => {
-      const claim = await claimKey(db, own, isOnly);
+    const id = `${customerId} ${key}`;
+    if (runningKeys.has(id)) return replay(await findKey(db, customerId, key), requestHash);
+    runningKeys.add(id);
+    try {
+      const claim = await claimKey(db, own);
       if (!claim) return replay(await findKey(db, customerId, key), requestHash);
-      try {
-        const response = await next(context);
-        if (isRetryable(response.status) || response.isProvisional) await releaseKey(db, claim);
-        else if (!(await storeResponse(db, claim, response.status, response.body)))
-          return replay(await findKey(db, customerId, key), requestHash);
-        return response;
-      } catch (error) {
-        await releaseKey(db, claim);
-        throw error;
-      }
-    });
+      return await respondOnce(db, claim, () => next(context));
+    } finally {
+      runningKeys.delete(id);
+    }
   };
 };
 
-/** Of this process, by customer and key. */
-const running = new Set<string>();
-
-/** @param run gets whether no other request of this process has the key */
-async function whileRunning<T>(id: string, run: (isOnly: boolean) => Promise<T>): Promise<T> {
-  if (running.has(id)) return run(false);
-  running.add(id);
+async function respondOnce(
+  db: Database,
+  claim: IdempotencyRow,
+  run: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   try {
-    return await run(true);
-  } finally {
-    running.delete(id);
+    const response = await run();
+    if (isRetryable(response.status) || response.isProvisional) await releaseKey(db, claim);
+    else if (!(await storeResponse(db, claim, response.status, response.body)))
+      return replay(await findKey(db, claim.customerId, claim.key), claim.requestHash);
+    return response;
+  } catch (error) {
+    await releaseKey(db, claim);
+    throw error;
   }
 }
 
@@ -94,12 +93,11 @@ const lockedUntil = sql`date_trunc('milliseconds', now()) + make_interval(secs =
 
 /**
  * Claims a key for a request: a new key, an expired key, or one whose request crashed or has ended.
- * @param claim.lockedBy the instance of the request
- * @param isOnly whether no other request of the instance has the key. One that the instance holds then was claimed by a
- *   statement that ended after its request, or was not released
+ * @param claim.lockedBy the instance of the request, of which no other request has the key. One that the instance still holds was claimed
+ *   by a statement that finished after its request, or was never released
  * @returns the row, whose lock identifies this request; undefined if another request holds the key
  */
-async function claimKey(db: Database, claim: Claim, isOnly: boolean): Promise<IdempotencyRow | undefined> {
+async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | undefined> {
   const fresh = {
     lockedUntil,
     lockedBy: claim.lockedBy,
@@ -114,15 +112,15 @@ async function claimKey(db: Database, claim: Claim, isOnly: boolean): Promise<Id
   if (inserted) return inserted;
   const known = await findKey(db, claim.customerId, claim.key);
   // Released meanwhile.
-  if (!known) return claimKey(db, claim, isOnly);
-  const { lockedBy } = known;
-  const isOrphan = isOnly && lockedBy !== null && lockedBy === claim.lockedBy;
-  const dead = isOrphan ? [lockedBy] : await findDeadInstances(db, [lockedBy]);
-  const isFree = or(lte(idempotencyKeys.lockedUntil, sql`now()`), inArray(idempotencyKeys.lockedBy, dead));
+  if (!known) return claimKey(db, claim);
+  const isEnded =
+    known.lockedBy !== null && known.lockedBy === claim.lockedBy
+      ? eq(idempotencyKeys.lockedUntil, known.lockedUntil)
+      : inArray(idempotencyKeys.lockedBy, await findDeadInstances(db, [known.lockedBy]));
   const isCrashed = and(
     isNull(idempotencyKeys.status),
     eq(idempotencyKeys.requestHash, claim.requestHash),
-    isFree,
+    or(lte(idempotencyKeys.lockedUntil, sql`now()`), isEnded),
   );
   const [taken] = await db
     .update(idempotencyKeys)

@@ -1,4 +1,3 @@
-import { waitingCustomer } from '#db/pool.ts';
 import { withOrigin } from '#src/audit.ts';
 import { problems } from '#src/errors.ts';
 import { tracingProvider } from '#src/payments/trace.ts';
@@ -71,11 +70,13 @@ function runOperation(operation: Operation): Next {
   };
 }
 
+/** Writes can wait for a lock of their customer, and those of others must go on. */
 const shareConnections: Middleware = (operation) => {
   if (isRead(operation)) return null;
   return (context, next) => {
-    if (!context.principal) throw new Error('Authentication comes first.');
-    return waitingCustomer.run(context.principal.customerId, () => next(context));
+    const { principal, services } = context;
+    if (!principal) throw new Error('Authentication comes first.');
+    return services.writingCustomer.run(principal.customerId, () => next(context));
   };
 };
 

@@ -7,7 +7,7 @@ const statementTimeoutMs = 4_000;
 export function poolLimits({ DATABASE_POOL: connectionsMax, DATABASE_POOLER }: Settings) {
   const shared = { statementTimeoutMs, isPooled: DATABASE_POOLER !== undefined };
   return {
-    writes: { ...shared, connectionsMax },
+    writes: { ...shared, connectionsMax, isWriting: true },
     /**
      * One busy connection, because pipelined statements cost PostgreSQL less than separate ones.
      * Decision: docs/decisions/0006-reads-share-a-connection.md.
@@ -16,6 +16,6 @@ export function poolLimits({ DATABASE_POOL: connectionsMax, DATABASE_POOLER }: S
       ? { ...shared, connectionsMax }
       : { ...shared, connectionsMax: 1, statementsPerConnectionMax: 64 },
     /** Of its own, so that failed authentications are not held up by writes that wait for row locks. */
-    limits: { ...shared, connectionsMax: 2 },
+    limits: { ...shared, connectionsMax: 2, isWriting: true },
   };
 }

@@ -117,7 +117,7 @@ export function cardLimits(
     let refusal = await findRefusal(isNew);
     if (refusal?.secondsLeft === null) {
       // Only because of cards that are being checked. Of many that came together, the first to look again are refused, and
-      // the others find room.
+      // the others are not.
       await setTimeout(randomInt(50, 500));
       refusal = await findRefusal(isNew);
     }

@@ -43,7 +43,8 @@ export function createServices(settings: Settings) {
   log.info({ mode: settings.mode }, 'The service is starting.');
   const sizes = poolLimits(settings);
   const server = followServer(DATABASE_URL, 'primary', sizes.writes.isPooled);
-  const pool = openPool(server, sizes.writes);
+  const writingCustomer = new AsyncLocalStorage<number>();
+  const pool = openPool(server, { ...sizes.writes, customerId: () => writingCustomer.getStore() });
   const reads = openPool(server, sizes.reads);
   const limits = openPool(server, sizes.limits);
   const keyReads = createKeyReads(reads.db);
@@ -85,6 +86,10 @@ export function createServices(settings: Settings) {
     exports: createConcurrencyLimit(exportsMax),
     searches: createConcurrencyLimit(searchesMax),
     addressSearches: createConcurrencyLimit(addressSearchesMax),
+    /** The `Idempotency-Key`s of this process's requests, each after its customer. */
+    runningKeys: new Set<string>(),
+    /** The customer whose request changes something. */
+    writingCustomer,
     /** The page that a request renders on our host, and whether it failed because of the database. */
     page: new AsyncLocalStorage<{ isUnavailable: boolean }>(),
     /** Aborted when the process begins to stop. It still serves then, but is not ready. */

@@ -70,7 +70,7 @@ async function insertEntry(
 }
 
 /**
- * @returns the lock with which an entry is added. An import that runs holds sums, and locks its customers when it commits, so
+ * @returns the lock with which an entry is added. An import that runs holds sums, and locks customers with extreme balances when it commits, so
  *   an entry that waits for such a sum must not hold the customer. On Citus, a stronger lock after a weaker one deadlocks with
  *   other statements, so an entry takes the one of `balancesInRange` at once.
  */
