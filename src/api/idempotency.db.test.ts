@@ -9,7 +9,7 @@ import { deleteExpiredKeys, replayIdempotent } from './idempotency.ts';
 import type { ApiResponse, RequestContext } from './operation.ts';
 import { addCard } from './operations/add-card.ts';
 import { removeCard } from './operations/remove-card.ts';
-import { services } from './services.ts';
+import { type Services, services } from './services.ts';
 
 const service = await testService();
 const [one, other] = [await newCustomer(service.db), await newCustomer(service.db)];
@@ -19,11 +19,11 @@ const done: ApiResponse = { status: 200, body: '{"status":true}' };
 const lock = holdInstanceLock(service.url);
 afterAll(lock.close);
 const elsewhere = { instanceId: lock.instanceId, runningKeys: new Set<string>() };
-beforeAll(() => vi.waitFor(() => expect(lock.instanceId()).not.toBeNull()));
+beforeAll(() => vi.waitFor(() => expect([lock.instanceId(), services().instanceId()]).not.toContain(null)));
 
 type Sent = {
-  /** To the other process. */
-  isElsewhere?: boolean;
+  /** Where it is sent to, if not to this process. */
+  to?: Pick<Services, 'instanceId' | 'runningKeys'>;
   customerId?: number;
   key?: string | null;
   body?: string;
@@ -33,13 +33,13 @@ type Sent = {
 
 /** What the step makes of a request, and how often the operation ran. */
 async function send(
-  { isElsewhere, customerId = one.id, key = 'key', body = '{}', params, operation = addCard }: Sent,
+  { to, customerId = one.id, key = 'key', body = '{}', params, operation = addCard }: Sent,
   run: () => Promise<ApiResponse> = async () => done,
 ) {
   const step = replayIdempotent(operation);
   const next = vi.fn(run);
   const input = { params, query: undefined, body: undefined, idempotencyKey: key };
-  const ownServices = { ...services(), ...(isElsewhere && elsewhere) };
+  const ownServices = { ...services(), ...to };
   const context = { services: ownServices, principal: { customerId }, input, bodyText: body };
   const outcome = await step?.(context as unknown as RequestContext, next).catch(
     (error: { code?: string }) => error.code ?? error,
@@ -66,7 +66,8 @@ test.each([
   const key = `status ${status}`;
   const response = { status, body: `{"error":${status}}` };
   expect(await send({ key }, async () => response)).toEqual({ outcome: response, runs: 1 });
-  const again = await send({ key });
+  // A key that was not freed would be taken at once only here.
+  const again = await send({ key, to: elsewhere });
   expect(again).toEqual(
     isStored
       ? { outcome: { ...response, headers: { 'Idempotent-Replayed': 'true' } }, runs: 0 }
@@ -118,7 +119,7 @@ test('Idempotency-Key: is held for 45 seconds; then only the same request takes 
   await service.owner.delete(idempotencyKeys);
   let finish = () => {};
   const crashed = send(
-    { isElsewhere: true, key: 'held' },
+    { to: elsewhere, key: 'held' },
     () => new Promise((resolve) => (finish = () => resolve({ ...done, body: 'late' }))),
   );
   await expect.poll(() => rows(one.id)).toHaveLength(1);
@@ -150,7 +151,7 @@ test('Idempotency-Key: is held for 45 seconds; then only the same request takes 
 
 test('Idempotency-Key: a request that was only slow returns the stored response of the one that took its key over', async () => {
   const slow = Promise.withResolvers<ApiResponse>();
-  const late = send({ isElsewhere: true, key: 'slow' }, () => slow.promise);
+  const late = send({ to: elsewhere, key: 'slow' }, () => slow.promise);
   await expect.poll(async () => (await rows(one.id)).some(({ status }) => status === null)).toBe(true);
   await set({ lockedUntil: new Date(Date.now() - 1000) });
   expect(await send({ key: 'slow' })).toEqual({ outcome: done, runs: 1 });
@@ -188,9 +189,28 @@ test('Idempotency-Key: a process runs one request with a key at a time, even if 
   await expect.poll(async () => (await rows(one.id)).some(({ status }) => status === null)).toBe(true);
   await service.owner.delete(idempotencyKeys);
   expect(await send({ key: 'beside' })).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
+  expect(await send({ key: 'another' })).toEqual({ outcome: done, runs: 1 });
+  expect(await send({ customerId: other.id, key: 'beside' })).toEqual({ outcome: done, runs: 1 });
   slow.resolve(done);
   await first;
   expect(await send({ key: 'beside' })).toEqual({ outcome: done, runs: 1 });
+});
+
+test('Idempotency-Key: one that this process holds without a request is free here, as when its claim was stored too late', async () => {
+  await service.owner.delete(idempotencyKeys);
+  await send({ key: 'late' });
+  await set({ status: null, body: null, lockedUntil: new Date(Date.now() + 60_000) });
+  expect(await send({ key: 'late', to: elsewhere })).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
+  const sent = await Promise.all(Array.from({ length: 5 }, () => send({ key: 'late' })));
+  expect(sent.map(({ runs }) => runs).toSorted()).toEqual([0, 0, 0, 0, 1]);
+});
+
+test('Idempotency-Key: one that was claimed without an instance is held until its lock expires', async () => {
+  await service.owner.delete(idempotencyKeys);
+  await send({ key: 'unknown' });
+  await set({ status: null, body: null, lockedUntil: new Date(Date.now() + 60_000), lockedBy: null });
+  const unlocked = { instanceId: () => null, runningKeys: new Set<string>() };
+  expect(await send({ key: 'unknown', to: unlocked })).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
 });
 
 test('Idempotency-Key: expired ones are deleted, and no others', async () => {
