@@ -15,7 +15,7 @@ import {
   newEntry,
   type TestCustomer,
 } from '#tools/testing/factories.ts';
-import { addEntry } from './add-entry.ts';
+import { addEntry, throwBalanceOutOfRange } from './add-entry.ts';
 import type { EntryKind } from './entry.ts';
 import { listEntries } from './list-entries.ts';
 import { findMonthStarts, syncZoneMonths } from './month.ts';
@@ -231,6 +231,11 @@ test('addEntry: rejects a balance beyond 2^53 cents and is exact up to it', asyn
     code: 'refused',
   });
   expect(await monthsOf(id)).toEqual(['2026-01-01 9007199254740991', '2026-03-01 -1000']);
+});
+
+test('addEntry: passes on an error that is not about the balance', () => {
+  const failure = new Error('The connection was lost.');
+  expect(() => throwBalanceOutOfRange(failure)).toThrow(failure);
 });
 
 test('addEntry: locks no customer whose balance is far from the limit', async () => {

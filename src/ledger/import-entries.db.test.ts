@@ -250,6 +250,26 @@ onPostgres('row locks', () => {
   });
 });
 
+onPostgres('row locks', () => {
+  test('charge import: adds to the month of the city that a customer moves to while the import waits', async () => {
+    const { username, id } = await newCustomer(db);
+    const { slug } = await newCity(db, { timezone: 'Pacific/Auckland' });
+    const move = await sql.reserve();
+    await move`begin`;
+    await move`select from customers where id = ${id} for update`;
+    // October where the customer is, and November where it moves to.
+    const outcome = importing(`${username},,1.00,,2026-11-01T05:00:00Z,,A`);
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+    await move`update customers set city_id = (select id from cities where slug = ${slug}) where id = ${id}`;
+    await move`commit`;
+    move.release();
+    await outcome;
+    expect(await sql`select month::text from ledger_months where customer_id = ${id}`).toMatchObject([
+      { month: '2026-11-01' },
+    ]);
+  });
+});
+
 test('charge import: audits the sum of each customer with the name and the hash of the file', async () => {
   const { username } = await newCustomer(db);
   const outcome = await importing(`${username},,1,,${at},,a`, `${username},payment,0.25,,${at},,b`);
