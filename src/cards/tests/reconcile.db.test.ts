@@ -102,6 +102,19 @@ describe('reconcileCards', () => {
     }
   });
 
+  it('does not report a refused card that is detached while the cards are compared', async () => {
+    const { customer, method } = await withCard();
+    await sql`update cards set state = 'failed', failure_code = 'card_already_added', provider_customer_id = null
+      where customer_id = ${customer.id}`;
+    const { provider } = services();
+    const listCards: typeof provider.listCards = async (id) => {
+      const listed = await provider.listCards(id);
+      await service.control(`POST payment_methods/${method}/detach`);
+      return listed;
+    };
+    expect((await reconcile({}, { ...provider, listCards })).differences).toEqual([]);
+  });
+
   it('runs once a day, whatever the number of instances', async () => {
     await withCard();
     const runs = await Promise.all([reconcile(), reconcile(), reconcile()]);
