@@ -30,7 +30,8 @@ export async function readPayoutMonth(customerId: number, sessionPayout: Payout,
     timeZone: timezone,
     now,
     openingCents: exactNumber(openingCents),
-    steps: steps.map(({ at, balanceCents }) => ({ at, balanceCents: exactNumber(balanceCents) })),
+    // Rounded, because only balances at the ends of months are limited to what a number represents exactly.
+    steps: steps.map(({ at, balanceCents }) => ({ at, balanceCents: Number(balanceCents) })),
   };
   const { payout } = presentPayout({ ...sessionPayout, balanceCents: closingCents });
   return { plot, totals, payout };

@@ -213,6 +213,13 @@ test('Idempotency-Key: one that was claimed without an instance is held until it
   expect(await send({ key: 'unknown', to: unlocked })).toEqual({ outcome: 'idempotency_in_flight', runs: 0 });
 });
 
+test('Idempotency-Key: one that was claimed before the clock of the database was set back is free', async () => {
+  await service.owner.delete(idempotencyKeys);
+  await send({ key: 'ahead' });
+  await set({ status: null, body: null, lockedUntil: new Date(Date.now() + 7_200_000), lockedBy: null });
+  expect(await send({ key: 'ahead' })).toEqual({ outcome: done, runs: 1 });
+});
+
 test('Idempotency-Key: expired ones are deleted, and no others', async () => {
   await service.owner.delete(idempotencyKeys);
   await send({ key: 'expired' });

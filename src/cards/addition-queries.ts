@@ -62,7 +62,9 @@ export async function findRecentAdditions(
   customerId: number,
   max: { declines: number; additions: number },
 ): Promise<{ declines: Counted; additions: Counted; inProgress: number }> {
-  const isRecent = (time: Column) => gt(time, sql`now() - interval '1 hour'`);
+  // One in the future was stored before the clock was set back.
+  const isRecent = (time: Column) =>
+    sql`${time} between now() - interval '1 hour' and now() + interval '1 minute'`;
   const isInProgress = and(eq(cards.state, 'pending'), gt(cards.leaseUntil, sql`now()`));
   const isDeclined = or(notInArray(cards.failureCode, ownReasons), eq(cards.state, 'authenticating'));
   const { customerId: customer, createdAt, updatedAt, leasedBy } = cards;

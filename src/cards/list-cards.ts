@@ -64,7 +64,7 @@ export async function countBacklog(db: Database): Promise<Backlog> {
       from ${cards} where ${isUnfinished}),
     last_run as (
       select finished_at, (counts ->> 'missing')::integer + (counts ->> 'failed')::integer as not_reconciled
-      from ${reconciliations} where finished_at is not null order by started_at desc limit 1),
+      from ${reconciliations} where finished_at is not null order by id desc limit 1),
     first as (select min(created_at) as created_at from ${cards} where not exists (select from last_run))
     select unfinished, stuck, coalesce(extract(epoch from now() - due_at), 0)::float as "oldestSeconds",
       coalesce(extract(epoch from now() - coalesce(finished_at, created_at)), 0)::float as "reconciledSecondsAgo",

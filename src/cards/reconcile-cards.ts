@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { and, eq, getTableColumns, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isInstanceDead } from '#db/instance-lock.ts';
+import { isOver } from '#db/lease.ts';
 import { reconciliations } from '#db/schema.ts';
 import { isKeyRejected, ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
@@ -104,13 +105,18 @@ const noCounts = {
 type ReconciliationCounts = typeof noCounts;
 
 /** Far longer than a page of customers takes. */
+const leaseSeconds = 10 * 60;
 const lease = (instanceId: number | null) => ({
-  leaseUntil: sql`now() + interval '10 minutes'`,
+  leaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
   leasedBy: instanceId,
 });
-const isLeaseOver = or(lte(reconciliations.leaseUntil, sql`now()`), isInstanceDead(reconciliations.leasedBy));
+const isLeaseOver = or(
+  isOver(reconciliations.leaseUntil, leaseSeconds),
+  isInstanceDead(reconciliations.leasedBy),
+);
 const isOpen = isNull(reconciliations.finishedAt);
-const isOld = lte(reconciliations.startedAt, sql`now() - interval '24 hours'`);
+/** Also one that started in the future: the clock was set back. */
+const isOld = sql`not ${reconciliations.startedAt} between now() - interval '24 hours' and now() + interval '1 hour'`;
 
 /**
  * Starts a reconciliation 24 hours after the last one, or takes over one that was interrupted. Of concurrent callers, one

@@ -75,10 +75,10 @@ async function reconcileAttached(
   if (waiting || rows.some(({ state }) => state === 'pending' || state === 'removing')) return undefined;
   const late = rows.find((row) => row.customerId === customerId && isAttachedLate(row));
   const removed = rows.find(({ state }) => state === 'removed') ?? late;
-  if (!removed) return 'unknown';
-  // Its removal may have ended after the provider's cards were read.
+  // Its removal may have ended after the provider's cards were read, also that of a card that was refused.
   const now = await ctx.provider.findCard(paymentMethodId);
   if (!now?.attachedTo) return undefined;
+  if (!removed) return 'unknown';
   await tryDetach(ctx, await resumeRemoval(ctx.db, removed));
   return 'detached';
 }

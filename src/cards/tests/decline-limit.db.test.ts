@@ -298,6 +298,18 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     expect((await add(customer, 'tok_visa')).json.status).toBe(true);
   });
 
+  it('does not count declines of a time that is to come, because the clock of the database was set back', async () => {
+    await restart();
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_chargeDeclined');
+    await add(customer, 'tok_chargeDeclinedInsufficientFunds');
+    await expectRefusedForAnHour(customer, tooManyDeclines);
+    await service.sql`
+      update cards set updated_at = (updated_at at time zone 'utc' + interval '2 hours') at time zone 'utc'
+      where customer_id = ${customer.id}`;
+    expect((await add(customer, 'tok_visa')).json.status).toBe(true);
+  });
+
   it('accepts a card when one of the declines is an hour old', async () => {
     await restart();
     const customer = await newCustomer(service.db);

@@ -90,6 +90,16 @@ test.each(steps)('addCard: adds the same card when the lease expires during a sl
   await expectOneCard(slow);
 });
 
+test('addCard: takes over a card whose lease was set before the clock of the database was set back', async () => {
+  const customer = await newCustomer(service.db);
+  const token = await tokenOf(service);
+  await claimCard(service.web, null, customer.id, tokenHash(token));
+  expect((await add(customer, token)).status).toBe(409);
+  await service.sql`update cards set lease_until = now() + interval '2 hours' where customer_id = ${customer.id}`;
+  expect((await add(customer, token)).json.status).toBe(true);
+  expect(await expectSettled(service, customer)).toBe(1);
+});
+
 test('addCard: does not activate a card whose addition fails at the same time', async () => {
   const customer = await newCustomer(service.db);
   const claimed = await claimCard(service.web, null, customer.id, tokenHash(await tokenOf(service)));

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { reconciliations } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
+import { countBacklog } from '#src/cards/list-cards.ts';
 import { claimReconciliation, type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { ProviderError } from '#src/payments/provider.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
@@ -101,6 +102,19 @@ describe('reconcileCards', () => {
     }
   });
 
+  it('does not report a refused card that is detached while the cards are compared', async () => {
+    const { customer, method } = await withCard();
+    await sql`update cards set state = 'failed', failure_code = 'card_already_added', provider_customer_id = null
+      where customer_id = ${customer.id}`;
+    const { provider } = services();
+    const listCards: typeof provider.listCards = async (id) => {
+      const listed = await provider.listCards(id);
+      await service.control(`POST payment_methods/${method}/detach`);
+      return listed;
+    };
+    expect((await reconcile({}, { ...provider, listCards })).differences).toEqual([]);
+  });
+
   it('runs once a day, whatever the number of instances', async () => {
     await withCard();
     const runs = await Promise.all([reconcile(), reconcile(), reconcile()]);
@@ -110,6 +124,20 @@ describe('reconcileCards', () => {
     await runIsADayOld();
     expect((await reconcile()).counts).toMatchObject({ customers: 1 });
     expect((await reconcile({ isByHand: true })).counts).toMatchObject({ customers: 1 });
+  });
+
+  it.each([
+    ['after a run', sql`now() + interval '1 year'`],
+    ['during a run', sql`null`],
+  ])('runs although the clock of the database was set back %s', async (_, finishedAt) => {
+    await withCard();
+    await sql`
+      insert into reconciliations (started_at, finished_at, lease_until, leased_by, counts)
+      values (now() + interval '1 year', ${finishedAt}, now() + interval '1 year', ${services().instanceId()}, '{}')`;
+    expect((await reconcile()).counts).toMatchObject({ customers: 1 });
+    expect((await reconcile()).counts).toBeUndefined();
+    const { reconciledSecondsAgo } = await countBacklog(db);
+    expect(Math.abs(reconciledSecondsAgo)).toBeLessThan(60);
   });
 
   it('continues after the last compared customer when the provider fails in between', async () => {
