@@ -13,6 +13,8 @@ const limited = (limits: StatementLimits, onStall = vi.fn()) =>
 /** A query that blocks until the test releases the lock. */
 const held = 'select pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1)';
 const holder = await sql.reserve();
+// postgres.js opens connections with a timer, which tests stop.
+await Promise.all([sql`select`, sql`select`, sql`select`]);
 const release = () => holder`select pg_advisory_unlock_all()`;
 
 beforeEach(async () => {
@@ -129,13 +131,29 @@ test('timeouts: a query that the server cancels does not stall its connection', 
   expect(onStall).not.toHaveBeenCalled();
 });
 
-test.each(['40001', '40P01'])('retries a statement once after SQLSTATE %s', async (code) => {
+test.each(['40001', '40P01'])('retries a statement three times after SQLSTATE %s', async (code) => {
   const { client } = limited({ connectionsMax: 1 });
   const failing = `do $$ begin raise 'failed' using errcode = '${code}'; end $$`;
   await expect(client.unsafe(failing)).rejects.toMatchObject({ code });
-  expect(sentCount()).toBe(2);
+  expect(sentCount()).toBe(4);
   await expect(client.unsafe('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
-  expect(sentCount()).toBe(3);
+  expect(sentCount()).toBe(5);
+});
+
+test('does not repeat a statement after its caller has received an error', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 });
+  const late = expect(
+    client.unsafe(
+      "do $$ begin perform pg_advisory_xact_lock(1); raise 'failed' using errcode = '40P01'; end $$",
+    ),
+  ).rejects.toThrow(DatabaseBusyError);
+  await expect.poll(waitingCount).toBe(1);
+  await vi.advanceTimersByTimeAsync(8_500);
+  await late;
+  await release();
+  await client.unsafe('select 1');
+  expect(sentCount()).toBe(2);
 });
 
 test('returns rows as objects, or as arrays with values()', async () => {

@@ -99,11 +99,13 @@ export function limitStatements(
       : traceCall('postgresql', { 'db.system.name': 'postgresql', 'db.query.text': text }, () => {
           if (statementTimeoutMs === undefined) return inTurn(() => retryConflict(send));
           let late: DatabaseBusyError | undefined;
-          const sent = inTurn(async () => {
-            // It timed out in the queue.
-            if (late) throw late;
-            return retryConflict(send);
-          });
+          const sent = inTurn(() =>
+            retryConflict(async () => {
+              // It timed out in the queue, or before it is repeated.
+              if (late) throw late;
+              return send();
+            }),
+          );
           return inTime(sent, statementTimeoutMs + graceMs, () => {
             late = new DatabaseBusyError('The database did not respond in time.');
             return late;
@@ -161,12 +163,16 @@ function watchStall(timeoutMs: number | undefined, onStall: () => void): Watch {
   };
 }
 
+/** More than one, because long statements of several processes can meet again. */
+const conflictRetries = 3;
+
 /** Safe, because a single statement is a transaction and leaves nothing behind when it fails. */
 async function retryConflict<T>(send: () => Promise<T>): Promise<T> {
-  try {
-    return await send();
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-    return send();
+  for (let left = conflictRetries; ; left -= 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (left === 0 || !isConflict(error)) throw error;
+    }
   }
 }

@@ -121,7 +121,7 @@ async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | un
   const isCrashed = and(
     isNull(idempotencyKeys.status),
     eq(idempotencyKeys.requestHash, claim.requestHash),
-    or(isOver(idempotencyKeys.lockedUntil, lockSeconds), isEnded),
+    or(isOver(idempotencyKeys.lockedUntil), isEnded),
   );
   const [taken] = await db
     .update(idempotencyKeys)

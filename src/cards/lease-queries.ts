@@ -20,7 +20,7 @@ export const isLeaseOf = ({ leaseUntil }: Pick<CardRow, 'leaseUntil'>) =>
   leaseUntil ? eq(cards.leaseUntil, leaseUntil) : isNull(cards.leaseUntil);
 /** @param dead of `findDeadOwners` */
 export const isLeaseOver = (dead: number[]) =>
-  or(isNull(cards.leaseUntil), isOver(cards.leaseUntil, leaseSeconds), inArray(cards.leasedBy, dead));
+  or(isNull(cards.leaseUntil), isOver(cards.leaseUntil), inArray(cards.leasedBy, dead));
 
 /** The instances that have died and still lease cards of the condition. */
 export async function findDeadOwners(db: Database, condition: SQL | undefined): Promise<number[]> {

@@ -105,15 +105,11 @@ const noCounts = {
 type ReconciliationCounts = typeof noCounts;
 
 /** Far longer than a page of customers takes. */
-const leaseSeconds = 10 * 60;
 const lease = (instanceId: number | null) => ({
-  leaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
+  leaseUntil: sql`now() + interval '10 minutes'`,
   leasedBy: instanceId,
 });
-const isLeaseOver = or(
-  isOver(reconciliations.leaseUntil, leaseSeconds),
-  isInstanceDead(reconciliations.leasedBy),
-);
+const isLeaseOver = or(isOver(reconciliations.leaseUntil), isInstanceDead(reconciliations.leasedBy));
 const isOpen = isNull(reconciliations.finishedAt);
 /** Also one that started in the future: the clock was set back. */
 const isOld = sql`not ${reconciliations.startedAt} between now() - interval '24 hours' and now() + interval '1 hour'`;

@@ -188,7 +188,7 @@ describe('card retry', () => {
     await service.control('DELETE faults');
     await card('retry', one.customer.username);
     expect(await statesOf(service, other.customer)).toEqual(['removing']);
-    await sql`update cards set lease_until = now() + interval '35 seconds' where uuid = ${other.uuid}`;
+    await sql`update cards set lease_until = now() + interval '1 minute' where uuid = ${other.uuid}`;
     expect(await card('retry', other.customer.username)).toMatchObject({
       code: 1,
       document: { cards: [{ uuid: other.uuid, state: 'removing' }] },
@@ -304,7 +304,7 @@ describe('card reconcile', () => {
     expect(stdout).toMatch(
       new RegExp(`${unknown.username} +${method} +cus_\\w+ +is attached at the provider`),
     );
-    await sql`update reconciliations set finished_at = null, lease_until = now() + interval '15 minutes' where id =
+    await sql`update reconciliations set finished_at = null, lease_until = now() + interval '10 minutes' where id =
       (select max(id) from reconciliations)`;
     expect(await card('reconcile')).toMatchObject({ code: 1, document: { error: { code: 'refused' } } });
   });
