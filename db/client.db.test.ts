@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
+import { unusedPort } from '#tools/testing/listen.ts';
 import { startProxy } from '#tools/testing/proxy.ts';
 import { openPool } from './client.ts';
 import { holdInstanceLock } from './instance-lock.ts';
@@ -83,7 +84,8 @@ test('openPool: a transaction fails when a statement has failed, although the ca
 });
 
 test('openPool: all connections are open again soon after the database was down', async () => {
-  const down = await startProxy('database', new URL(url));
+  // Not a port that an outgoing connection can have meanwhile.
+  const down = await startProxy('database', new URL(url), undefined, await unusedPort());
   await down.close();
   const pool = openPool(down.url.href, { connectionsMax: 10, statementTimeoutMs: 5_000 });
   const statements = () =>

@@ -71,15 +71,19 @@ test('reads come from the replica while it is at most as old as allowed, else fr
 });
 
 test('a read that fails on the replica is repeated on the primary', async () => {
-  await expect.poll(() => isFromReplica()).toBe(true);
   const run = vi.fn(async (db: Pool['db']) => {
     const [row] = await db.execute<{ text: string }>(
       `select case when pg_is_in_recovery() then (1 / (random() * 0)::int)::text else 'primary' end as text`,
     );
     return row?.text;
   });
-  expect(await replica.read(run)).toBe('primary');
-  expect(run).toHaveBeenCalledTimes(2);
+  const readCount = async () => {
+    run.mockClear();
+    expect(await replica.read(run)).toBe('primary');
+    return run.mock.calls.length;
+  };
+  // Once while the replica is too old, as on a busy machine.
+  await expect.poll(readCount).toBe(2);
 });
 
 test('a read that takes too long on the replica is not repeated on the primary', async () => {

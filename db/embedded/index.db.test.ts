@@ -136,7 +136,7 @@ describe('openEmbeddedDatabase', () => {
       // A fast shutdown.
       process.kill(pid, 'SIGINT');
       const use = () => open().then(({ release }) => release());
-      await expect.poll(use, { timeout: 10_000 }).toBeUndefined();
+      await expect.poll(use).toBeUndefined();
     },
   );
 

@@ -222,9 +222,18 @@ test('follows a card that is in flight to its outcome, whatever the number of re
   const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', retries: 0 });
   expect(await client.addCard({ token: 'tok_1' })).toMatchObject({ added: true });
   expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-  const { baseUrl: busyUrl } = await service(inFlight);
-  const hasty = new ScheduleClient({ baseUrl: busyUrl, apiKey: 'k', apiSecret: 's', deadlineMs: 1_000 });
-  expect(await errorOf(hasty.addCard({ token: 'tok_1' }))).toBeInstanceOf(ConflictError);
+  const { baseUrl: busyUrl } = await service(inFlight, inFlight, inFlight, () => undefined);
+  // Each attempt takes 30 seconds, however busy the machine is, and the deadline cuts off the fourth.
+  const startedAt = performance.now();
+  let attempts = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => startedAt + 30_000 * attempts);
+  const onAttempt = () => {
+    attempts += 1;
+  };
+  const options = { baseUrl: busyUrl, apiKey: 'k', apiSecret: 's', retries: 0, deadlineMs: 90_300 };
+  const error = await errorOf(new ScheduleClient({ ...options, onAttempt }).addCard({ token: 'tok_1' }));
+  clock.mockRestore();
+  expect([error.constructor, attempts]).toEqual([ConflictError, 4]);
 });
 
 test('undefined options have their defaults', async () => {

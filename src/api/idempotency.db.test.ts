@@ -19,7 +19,8 @@ const done: ApiResponse = { status: 200, body: '{"status":true}' };
 const lock = holdInstanceLock(service.url);
 afterAll(lock.close);
 const elsewhere = { instanceId: lock.instanceId, runningKeys: new Set<string>() };
-beforeAll(() => vi.waitFor(() => expect([lock.instanceId(), services().instanceId()]).not.toContain(null)));
+const held = () => expect([lock.instanceId(), services().instanceId()]).not.toContain(null);
+beforeAll(() => vi.waitFor(held, { timeout: 60_000 }));
 
 type Sent = {
   /** Where it is sent to, if not to this process. */

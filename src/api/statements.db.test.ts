@@ -39,6 +39,8 @@ async function recording(run: (sent: string[]) => Promise<void>): Promise<void> 
     return true;
   });
   await service.restart({ DATABASE_URL: wire.url.href });
+  // It sends statements of its own.
+  await expect.poll(services().instanceId).not.toBeNull();
   try {
     await run(sent);
   } finally {

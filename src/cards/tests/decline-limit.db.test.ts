@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { addCard } from '#src/cards/add-card.ts';
 import { findRecentAdditions } from '#src/cards/addition-queries.ts';
@@ -52,14 +54,17 @@ describe('addCard, limit of declined cards', () => {
     await service.control('DELETE requests');
     const responses = await Promise.all(tokens.map((token) => add(customer, token)));
     const statuses = responses.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(180);
-    expect(statuses.filter((status) => status !== 429 && status !== 200)).toEqual([]);
+    const countOf = (one: number) => statuses.filter((status) => status === one).length;
+    // On a busy machine, statements of so many callers time out.
+    const unavailableCount = countOf(503);
+    expect(countOf(200) + countOf(429) + unavailableCount).toBe(200);
+    expect(countOf(200)).toBeLessThanOrEqual(20);
     for (const operation of ['paymentMethods.create', 'setupIntents.create'])
       expect((await requestsTo(service, operation)).length).toBeLessThanOrEqual(20);
     // Nothing of the refused tokens is left.
-    expect(await statesOf(service, customer)).toHaveLength(
-      statuses.filter((status) => status === 200).length,
-    );
+    const left = (await statesOf(service, customer)).length - countOf(200);
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(left).toBeLessThanOrEqual(unavailableCount);
   });
 
   it('accepts 20 concurrent tokens', async () => {
@@ -70,14 +75,29 @@ describe('addCard, limit of declined cards', () => {
     await expectRefusedForAnHour(customer, tooManyDeclines);
   });
 
-  it('checks some of 25 concurrent tokens', async () => {
+  it('refuses 5 of 25 concurrent tokens, the first to look again', async () => {
     const customer = await newCustomer(service.db);
     const tokens = await Promise.all(Array.from({ length: 25 }, declinedToken));
-    const statuses = (await Promise.all(tokens.map((token) => add(customer, token)))).map(
-      ({ status }) => status,
-    );
-    const checked = statuses.filter((status) => status === 200).length;
-    expect([checked > 0, checked <= 20, new Set(statuses)]).toEqual([true, true, new Set([200, 429])]);
+    // On a busy machine, all would look again at the same time.
+    const waiting: (() => void)[] = [];
+    const wait = () => new Promise<never>((resolve) => waiting.push(resolve as () => void));
+    const timer = vi.spyOn(timers, 'setTimeout').mockImplementation(wait);
+    syncBuiltinESMExports();
+    try {
+      const statuses: number[] = [];
+      const added = tokens.map(async (token) => statuses.push((await add(customer, token)).status));
+      await expect.poll(() => waiting.length + statuses.length).toBe(25);
+      for (const lookAgain of waiting) {
+        const endedCount = statuses.length + 1;
+        lookAgain();
+        await expect.poll(() => statuses.length, { interval: 5 }).toBe(endedCount);
+      }
+      await Promise.all(added);
+      expect(statuses.toSorted()).toEqual([...Array(20).fill(200), ...Array(5).fill(429)]);
+    } finally {
+      timer.mockRestore();
+      syncBuiltinESMExports();
+    }
   });
 
   it('counts a token that is posted 100 times once', async () => {
