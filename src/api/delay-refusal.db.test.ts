@@ -24,7 +24,7 @@ async function block(address: string) {
   for (let n = 0; n < 21; n += 1) await statusOf(guess(), address);
 }
 
-test('rate limit: 3,000 guesses of a blocked client in flight delay neither others nor its right pair', async () => {
+test('rate limit: 3,000 guesses of a blocked client in flight delay neither others nor its valid credentials', async () => {
   const address = '10.1.0.1';
   const [customer, other] = [await newCustomer(service.db), await newCustomer(service.db)];
   await block(address);
@@ -87,7 +87,7 @@ async function whileDatabaseIsSlow(count: number, run: () => void) {
   }
 }
 
-/** @returns how many of each status for right pairs at once, from an address with wrong ones before */
+/** @returns how many of each status for valid credentials at once, from an address with failures before */
 async function rightPairs(address: string, { count, wrongBefore }: { count: number; wrongBefore: number }) {
   const customer = await newCustomer(service.db);
   for (let n = 0; n < wrongBefore; n += 1) await statusOf(guess(), address);
@@ -106,7 +106,7 @@ test('rate limit: one wrong pair of an address changes nothing for 1,100 right o
   expect(await rightPairs('10.1.2.2', { count: 1_100, wrongBefore: 1 })).toEqual(clean);
 });
 
-test('rate limit: right pairs of a blocked client are not refused for its wrong ones under overload', async () => {
+test('rate limit: valid credentials of a blocked client are not refused under overload', async () => {
   await block('10.1.3.1');
   expect(await rightPairs('10.1.3.1', { count: 1_100, wrongBefore: 0 })).toEqual(new Map([[200, 1_100]]));
 });

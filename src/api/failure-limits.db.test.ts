@@ -46,7 +46,7 @@ test('rate limit: returns 429 after failed authentications per key and address, 
   const refused = await call(getCustomer, wrong, from('10.0.0.1'));
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect((await call(getCustomer, customer, from('10.0.0.1'))).status, 'the right pair').toBe(200);
+  expect((await call(getCustomer, customer, from('10.0.0.1'))).status, 'valid credentials').toBe(200);
   expect((await call(getCustomer, customer, from('10.0.0.2'))).status).toBe(200);
 });
 
@@ -184,7 +184,7 @@ test('rate limit: stores neither the API key nor the address of a failure', asyn
   for (const { key } of stored) expect(key).toMatch(/^auth-(key|address):[\w-]{22}$/);
 });
 
-test('rate limit: a failure of a blocked client writes nothing, in other processes too, and the right pair works', async () => {
+test('rate limit: a failure of a blocked client writes nothing, in other processes too, and valid credentials work', async () => {
   const customer = await newCustomer(service.db);
   const wrong = { ...customer, apiSecret: newToken('secret', 'test') };
   for (let n = 0; n < 20; n += 1) await call(getCustomer, guess(), from('10.0.3.1'));
@@ -218,7 +218,7 @@ test('rate limit: returns 403 to failed authentications again once the window is
   }
 });
 
-test('sign-in: refused after failures that are counted with those of the API, and the right pair works', async () => {
+test('sign-in: refused after failures that are counted with those of the API, and valid credentials work', async () => {
   const customer = await newCustomer(service.db);
   const wrong = { ...customer, apiSecret: newToken('secret', 'test'), address: '10.0.5.1' };
   const codes: unknown[] = [];

@@ -15,15 +15,18 @@ export function createRowBuffer<Table extends PgTable>(db: Database, log: Logger
   type Row = Table['$inferInsert'];
   let waiting: Row[] = [];
   let timer: NodeJS.Timeout | undefined;
-  const flush = async () => {
-    const rows = waiting;
-    waiting = [];
-    clearTimeout(timer);
-    timer = undefined;
-    if (rows.length === 0) return;
-    await insertRows(db, table, rows).catch((error: unknown) =>
+  let storing: Promise<unknown> = Promise.resolve();
+  const store = (rows: Row[]) =>
+    insertRows(db, table, rows).catch((error: unknown) =>
       log.warn({ error }, `Rows of ${getTableName(table)} could not be stored.`),
     );
+  /** Resolves when no row is waiting or being stored. */
+  const flush = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.length > 0) storing = Promise.all([storing, store(waiting)]);
+    waiting = [];
+    await storing;
   };
   return {
     add(row: Row): void {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import { add } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, signIn, testService } from '#tools/testing/api.ts';
+import { waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { getCustomer } from './operations/get-customer.ts';
 import { loggedPath } from './request-log.ts';
@@ -44,6 +45,19 @@ const auditOf = (action: string) =>
     where customer_id = ${customer.id} and action like ${action} order by id`;
 
 describe('security events', () => {
+  it('are stored at the end, also those whose statement is under way', async () => {
+    const count = async () =>
+      (await sql`select from security_events where customer_id = ${customer.id}`).length;
+    const atEnd = await service.sql.begin(async (locked) => {
+      await locked`lock table security_events in share mode`;
+      const event = { event: 'session.opened', address: '10.1.0.9', customerId: customer.id } as const;
+      services().securityEvents.record({ ...event, channel: 'dashboard', requestId: 'request-0001' }, true);
+      await expect.poll(() => waitingForLock(sql)).not.toEqual([]);
+      return { counted: services().securityEvents.flush().then(count) };
+    });
+    expect(await atEnd.counted).toBe(1);
+  });
+
   it('record a wrong secret in the log and the database, and the lockout once', async () => {
     for (let n = 0; n < 5; n += 1) await call(getCustomer, wrong, from('10.1.0.1'));
     const known = {

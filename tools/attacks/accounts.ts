@@ -27,7 +27,7 @@ const addCard = (target: Target, as: Credentials, cardToken: string) =>
 
 export const accountAttacks: Attack[] = [
   {
-    title: 'Guessing the secret of a key is limited, and the right pair still works',
+    title: 'Guessing the secret of a key is limited, and valid credentials still work',
     isOwnOnly: true,
     run: async (target) => {
       const customer = await target.customer();

@@ -68,7 +68,7 @@ async function refusedPages(target: Target): Promise<number> {
 }
 
 export const guessingFlood: Attack = {
-  title: `${connections} connections that guess keys from one address do not slow down others, and refuse no right pair there`,
+  title: `${connections} connections that guess keys from one address do not slow down others, and valid credentials there are not refused`,
   isOwnOnly: true,
   run: async (target) => {
     const newCustomers = () => Promise.all(Array.from({ length: honestCustomers }, () => target.customer()));
