@@ -84,7 +84,7 @@ test('openPool: a transaction fails when a statement has failed, although the ca
 });
 
 test('openPool: all connections are open again soon after the database was down', async () => {
-  // Not a port that an outgoing connection can have meanwhile.
+  // A port that no outgoing connection can take in the meantime.
   const down = await startProxy('database', new URL(url), undefined, await unusedPort());
   await down.close();
   const pool = openPool(down.url.href, { connectionsMax: 10, statementTimeoutMs: 5_000 });

@@ -131,14 +131,21 @@ test('timeouts: a query that the server cancels does not stall its connection', 
   expect(onStall).not.toHaveBeenCalled();
 });
 
-test.each(['40001', '40P01'])('retries a statement three times after SQLSTATE %s', async (code) => {
-  const { client } = limited({ connectionsMax: 1 });
-  const failing = `do $$ begin raise 'failed' using errcode = '${code}'; end $$`;
-  await expect(client.unsafe(failing)).rejects.toMatchObject({ code });
-  expect(sentCount()).toBe(4);
-  await expect(client.unsafe('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
-  expect(sentCount()).toBe(5);
-});
+test.each([
+  ['40001', undefined, 3],
+  ['40P01', undefined, 3],
+  ['40P01', 8_000, 1],
+])(
+  'retries a statement after SQLSTATE %s (time limit %s): %i times',
+  async (code, statementTimeoutMs, times) => {
+    const { client } = limited({ connectionsMax: 1, ...(statementTimeoutMs && { statementTimeoutMs }) });
+    const failing = `do $$ begin raise 'failed' using errcode = '${code}'; end $$`;
+    await expect(client.unsafe(failing)).rejects.toMatchObject({ code });
+    expect(sentCount()).toBe(1 + times);
+    await expect(client.unsafe('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    expect(sentCount()).toBe(2 + times);
+  },
+);
 
 test('does not repeat a statement after its caller has received an error', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -97,14 +97,14 @@ export function limitStatements(
     const rows = (share ? [share, limit] : [limit]).some(isFull)
       ? Promise.reject(new DatabaseBusyError('Too many statements are waiting.'))
       : traceCall('postgresql', { 'db.system.name': 'postgresql', 'db.query.text': text }, () => {
-          if (statementTimeoutMs === undefined) return inTurn(() => retryConflict(send));
+          if (statementTimeoutMs === undefined) return inTurn(() => retryConflict(send, 3));
           let late: DatabaseBusyError | undefined;
           const sent = inTurn(() =>
             retryConflict(async () => {
-              // It timed out in the queue, or before it is repeated.
+              // It timed out in the queue, or during the first attempt.
               if (late) throw late;
               return send();
-            }),
+            }, 1),
           );
           return inTime(sent, statementTimeoutMs + graceMs, () => {
             late = new DatabaseBusyError('The database did not respond in time.');
@@ -163,12 +163,12 @@ function watchStall(timeoutMs: number | undefined, onStall: () => void): Watch {
   };
 }
 
-/** More than one, because long statements of several processes can meet again. */
-const conflictRetries = 3;
-
-/** Safe, because a single statement is a transaction and leaves nothing behind when it fails. */
-async function retryConflict<T>(send: () => Promise<T>): Promise<T> {
-  for (let left = conflictRetries; ; left -= 1) {
+/**
+ * Safe, because a single statement is a transaction and leaves nothing behind when it fails.
+ * @param retries several for maintenance, whose long statements can deadlock again
+ */
+async function retryConflict<T>(send: () => Promise<T>, retries: number): Promise<T> {
+  for (let left = retries; ; left -= 1) {
     try {
       return await send();
     } catch (error) {

@@ -35,7 +35,7 @@ const fastProjects = ['--project=unit', '--project=database'];
 
 const total: Counts = { passed: 0, failed: 0 };
 const scratch = await temporaryFolder('test');
-// What tests leave in the temporary folder is removed with it. The database server's files are for the next run.
+// Files that tests leave behind are removed with this folder. Those of the database server are kept for the next run.
 process.env.TEST_DATA_DIR = testDataDir();
 process.env.TMPDIR = scratch.path;
 const stop = new AbortController();

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Attempt,
   AuthenticationError,
@@ -227,12 +227,12 @@ test('follows a card that is in flight to its outcome, whatever the number of re
   const startedAt = performance.now();
   let attempts = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => startedAt + 30_000 * attempts);
+  onTestFinished(() => clock.mockRestore());
   const onAttempt = () => {
     attempts += 1;
   };
   const options = { baseUrl: busyUrl, apiKey: 'k', apiSecret: 's', retries: 0, deadlineMs: 90_300 };
   const error = await errorOf(new ScheduleClient({ ...options, onAttempt }).addCard({ token: 'tok_1' }));
-  clock.mockRestore();
   expect([error.constructor, attempts]).toEqual([ConflictError, 4]);
 });
 

@@ -88,9 +88,12 @@ async function whileDatabaseIsSlow(count: number, run: () => void) {
 }
 
 /** @returns how many of each status for valid credentials at once, from an address with failures before */
-async function rightPairs(address: string, { count, wrongBefore }: { count: number; wrongBefore: number }) {
+async function validStatuses(
+  address: string,
+  { count, failuresBefore }: { count: number; failuresBefore: number },
+) {
   const customer = await newCustomer(service.db);
-  for (let n = 0; n < wrongBefore; n += 1) await statusOf(guess(), address);
+  for (let n = 0; n < failuresBefore; n += 1) await statusOf(guess(), address);
   let statuses: Promise<number[]> | undefined;
   await whileDatabaseIsSlow(count, () => {
     statuses = repeat(count, () => statusOf(customer, address));
@@ -100,15 +103,17 @@ async function rightPairs(address: string, { count, wrongBefore }: { count: numb
   return counts;
 }
 
-test('rate limit: one wrong pair of an address changes nothing for 1,100 right ones at once', async () => {
-  const clean = await rightPairs('10.1.2.1', { count: 1_100, wrongBefore: 0 });
+test('rate limit: one failure from an address changes nothing for 1,100 valid requests at once', async () => {
+  const clean = await validStatuses('10.1.2.1', { count: 1_100, failuresBefore: 0 });
   expect([...clean.keys()].sort()).toEqual([200, 503]);
-  expect(await rightPairs('10.1.2.2', { count: 1_100, wrongBefore: 1 })).toEqual(clean);
+  expect(await validStatuses('10.1.2.2', { count: 1_100, failuresBefore: 1 })).toEqual(clean);
 });
 
 test('rate limit: valid credentials of a blocked client are not refused under overload', async () => {
   await block('10.1.3.1');
-  expect(await rightPairs('10.1.3.1', { count: 1_100, wrongBefore: 0 })).toEqual(new Map([[200, 1_100]]));
+  expect(await validStatuses('10.1.3.1', { count: 1_100, failuresBefore: 0 })).toEqual(
+    new Map([[200, 1_100]]),
+  );
 });
 
 test('rate limit: a client that has disconnected is no longer delayed', async () => {

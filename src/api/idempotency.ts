@@ -3,7 +3,7 @@ import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { findDeadInstances } from '#db/instance-lock.ts';
-import { isOver } from '#db/lease.ts';
+import { hasLeaseEnded } from '#db/lease.ts';
 import { idempotencyKeys } from '#db/schema.ts';
 import { DomainError } from '#src/errors.ts';
 import type { RequestHeaders } from './messages.ts';
@@ -121,7 +121,7 @@ async function claimKey(db: Database, claim: Claim): Promise<IdempotencyRow | un
   const isCrashed = and(
     isNull(idempotencyKeys.status),
     eq(idempotencyKeys.requestHash, claim.requestHash),
-    or(isOver(idempotencyKeys.lockedUntil), isEnded),
+    or(hasLeaseEnded(idempotencyKeys.lockedUntil), isEnded),
   );
   const [taken] = await db
     .update(idempotencyKeys)

@@ -15,16 +15,17 @@ export function createRowBuffer<Table extends PgTable>(db: Database, log: Logger
   type Row = Table['$inferInsert'];
   let waiting: Row[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let storing: Promise<unknown> = Promise.resolve();
-  const store = (rows: Row[]) =>
+  let storing: Promise<void> = Promise.resolve();
+  const store = (rows: Row[]): Promise<void> =>
     insertRows(db, table, rows).catch((error: unknown) =>
       log.warn({ error }, `Rows of ${getTableName(table)} could not be stored.`),
     );
-  /** Resolves when no row is waiting or being stored. */
+  /** Resolves when all rows added so far have been stored. */
   const flush = async () => {
     clearTimeout(timer);
     timer = undefined;
-    if (waiting.length > 0) storing = Promise.all([storing, store(waiting)]);
+    // Without the results, each of which would hold the ones before.
+    if (waiting.length > 0) storing = Promise.all([storing, store(waiting)]).then(() => {});
     waiting = [];
     await storing;
   };

@@ -45,7 +45,7 @@ const auditOf = (action: string) =>
     where customer_id = ${customer.id} and action like ${action} order by id`;
 
 describe('security events', () => {
-  it('are stored at the end, also those whose statement is under way', async () => {
+  it('are stored when the service stops, including those whose statement is in progress', async () => {
     const count = async () =>
       (await sql`select from security_events where customer_id = ${customer.id}`).length;
     const atEnd = await service.sql.begin(async (locked) => {

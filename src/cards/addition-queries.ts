@@ -62,9 +62,9 @@ export async function findRecentAdditions(
   customerId: number,
   max: { declines: number; additions: number },
 ): Promise<{ declines: Counted; additions: Counted; inProgress: number }> {
-  // One in the future was stored before the clock was set back.
+  // One dated later was stored before the clock was set back.
   const isRecent = (time: Column) =>
-    sql`${time} between now() - interval '1 hour' and now() + interval '1 minute'`;
+    sql`${time} between now() - interval '1 hour' and now() + interval '15 minutes'`;
   const isInProgress = and(eq(cards.state, 'pending'), gt(cards.leaseUntil, sql`now()`));
   const isDeclined = or(notInArray(cards.failureCode, ownReasons), eq(cards.state, 'authenticating'));
   const { customerId: customer, createdAt, updatedAt, leasedBy } = cards;

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { findDeadInstances } from '#db/instance-lock.ts';
-import { isOver } from '#db/lease.ts';
+import { hasLeaseEnded } from '#db/lease.ts';
 import { cards } from '#db/schema.ts';
 import type { ProviderError } from '#src/payments/provider.ts';
 import { type CardRow, isBeingAdded, isCard, isNotFinal } from './card-queries.ts';
@@ -20,7 +20,7 @@ export const isLeaseOf = ({ leaseUntil }: Pick<CardRow, 'leaseUntil'>) =>
   leaseUntil ? eq(cards.leaseUntil, leaseUntil) : isNull(cards.leaseUntil);
 /** @param dead of `findDeadOwners` */
 export const isLeaseOver = (dead: number[]) =>
-  or(isNull(cards.leaseUntil), isOver(cards.leaseUntil), inArray(cards.leasedBy, dead));
+  or(isNull(cards.leaseUntil), hasLeaseEnded(cards.leaseUntil), inArray(cards.leasedBy, dead));
 
 /** The instances that have died and still lease cards of the condition. */
 export async function findDeadOwners(db: Database, condition: SQL | undefined): Promise<number[]> {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { and, eq, getTableColumns, isNull, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isInstanceDead } from '#db/instance-lock.ts';
-import { isOver } from '#db/lease.ts';
+import { hasLeaseEnded } from '#db/lease.ts';
 import { reconciliations } from '#db/schema.ts';
 import { isKeyRejected, ProviderError } from '#src/payments/provider.ts';
 import type { CardContext } from './card.ts';
@@ -39,7 +39,7 @@ export async function reconcileCards(
   while (run && !signal?.aborted) {
     const page = await nextCustomers(ctx.db, run.afterCustomerId, customersAtOnce);
     const last = page.at(-1);
-    if (!last) return (await saveProgress(ctx.db, run, { counts, finishedAt: new Date() })) && counts;
+    if (!last) return (await saveProgress(ctx.db, run, { counts, finishedAt: sql`now()` })) && counts;
     try {
       await reconcilePage(ctx, page, counts, report);
     } catch (error) {
@@ -109,9 +109,9 @@ const lease = (instanceId: number | null) => ({
   leaseUntil: sql`now() + interval '10 minutes'`,
   leasedBy: instanceId,
 });
-const isLeaseOver = or(isOver(reconciliations.leaseUntil), isInstanceDead(reconciliations.leasedBy));
+const isLeaseOver = or(hasLeaseEnded(reconciliations.leaseUntil), isInstanceDead(reconciliations.leasedBy));
 const isOpen = isNull(reconciliations.finishedAt);
-/** Also one that started in the future: the clock was set back. */
+/** Or it started in the future, because the clock was set back. */
 const isOld = sql`not ${reconciliations.startedAt} between now() - interval '24 hours' and now() + interval '1 hour'`;
 
 /**
@@ -153,9 +153,7 @@ export async function claimReconciliation(
   return started;
 }
 
-type Progress = Partial<Pick<Reconciliation, 'afterCustomerId' | 'finishedAt'>> & {
-  counts: ReconciliationCounts;
-};
+type Progress = { counts: ReconciliationCounts; afterCustomerId?: number; finishedAt?: SQL };
 
 /** @returns the run as it is now; undefined when another instance has taken it over */
 async function saveProgress(

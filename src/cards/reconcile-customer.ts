@@ -75,7 +75,7 @@ async function reconcileAttached(
   if (waiting || rows.some(({ state }) => state === 'pending' || state === 'removing')) return undefined;
   const late = rows.find((row) => row.customerId === customerId && isAttachedLate(row));
   const removed = rows.find(({ state }) => state === 'removed') ?? late;
-  // Its removal may have ended after the provider's cards were read, also that of a card that was refused.
+  // Its removal, or that of a refused card, may have ended after the provider's cards were read.
   const now = await ctx.provider.findCard(paymentMethodId);
   if (!now?.attachedTo) return undefined;
   if (!removed) return 'unknown';

@@ -36,6 +36,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   agent.destroy();
   await (closing ?? connections.close(times));
 });
@@ -45,7 +46,6 @@ function stopClock() {
   // A whole number, so that differences are exact.
   const nowMs = Math.ceil(performance.now());
   const clock = vi.spyOn(performance, 'now').mockReturnValue(nowMs);
-  onTestFinished(() => clock.mockRestore());
   return (ms: number) => clock.mockReturnValue(nowMs + ms);
 }
 
