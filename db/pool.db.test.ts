@@ -59,6 +59,24 @@ test('rejects immediately when the queue is full, and accepts again once it is d
   expect(isQueueFull()).toBe(false);
 });
 
+test('runs those of one customer on a third of the connections, and refuses them alone when too many wait', async () => {
+  let customer: number | undefined = 1;
+  const { client, isQueueFull, stats } = limited({ connectionsMax: 6, customerId: () => customer });
+  const all = Array.from({ length: 2 + 500 }, () => client.unsafe(held));
+  await expect.poll(waitingCount).toBe(2);
+  expect(stats()).toEqual({ running: 2, waiting: 500 });
+  await expect(client.unsafe(held)).rejects.toThrow('Too many statements are waiting.');
+  expect(isQueueFull()).toBe(false);
+  for (const other of [2, undefined]) {
+    customer = other;
+    await client.unsafe('select 1');
+  }
+  expect(sent).toHaveBeenCalledTimes(4);
+  await release();
+  await Promise.all(all);
+  expect(stats()).toEqual({ running: 0, waiting: 0 });
+});
+
 test('times out a query without a response and logs it once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onStall = vi.fn();
