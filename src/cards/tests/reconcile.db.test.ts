@@ -7,7 +7,7 @@ import { ProviderError } from '#src/payments/provider.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 import { sandboxKeys, testService } from '#tools/testing/api.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, providerCustomerOf, requestsTo, statesOf } from './support.ts';
+import { add, attachedAt, endChallenge, providerCustomerOf, requestsTo, statesOf } from './support.ts';
 
 const service = await testService();
 const { db, sql } = service;
@@ -61,6 +61,8 @@ describe('reconcileCards', () => {
     await service.control(`POST payment_methods/${gone.method}/detach`);
     await sql`update cards set state = 'removed' where customer_id = ${detached.customer.id}`;
     await sql`delete from cards where customer_id = ${unknown.customer.id}`;
+    // The provider does not know it.
+    await sql`update cards set address_zip = '94103' where customer_id = ${same.customer.id}`;
     const { counts, differences } = await reconcile();
     expect(counts).toEqual({
       customers: 4,
@@ -100,6 +102,27 @@ describe('reconcileCards', () => {
       expect((await reconcile({ isByHand: true })).differences).toEqual([]);
       expect(await statesOf(service, customer)).toEqual([state]);
     }
+  });
+
+  it('adds a card that its cardholder has authenticated, when the event was lost', async () => {
+    const customer = await newCustomer(db);
+    const { setupIntentId } = await add(customer, 'tok_threeDSecure2Required');
+    await endChallenge(service, setupIntentId);
+    expect(await statesOf(service, customer)).toEqual(['authenticating']);
+    expect((await reconcile()).differences).toEqual([]);
+    expect(await statesOf(service, customer)).toEqual(['active']);
+  });
+
+  it('does not report a card that is added after the cards of the provider were read', async () => {
+    const { customer } = await withCard();
+    const { provider } = services();
+    const listCards: typeof provider.listCards = async (id) => {
+      const listed = await provider.listCards(id);
+      await add(customer, 'tok_mastercard');
+      return listed;
+    };
+    expect((await reconcile({}, { ...provider, listCards })).differences).toEqual([]);
+    expect(await statesOf(service, customer)).toEqual(['active', 'active']);
   });
 
   it('does not report a refused card that is detached while the cards are compared', async () => {
