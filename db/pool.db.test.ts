@@ -59,7 +59,7 @@ test('rejects immediately when the queue is full, and accepts again once it is d
   expect(isQueueFull()).toBe(false);
 });
 
-test('runs those of one customer on a third of the connections, and refuses them alone when too many wait', async () => {
+test('runs the queries of one customer on a third of the connections, and refuses only these when too many wait', async () => {
   let customer: number | undefined = 1;
   const { client, isQueueFull, stats } = limited({ connectionsMax: 6, customerId: () => customer });
   const all = Array.from({ length: 2 + 500 }, () => client.unsafe(held));
