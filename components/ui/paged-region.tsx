@@ -2,9 +2,12 @@
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-type PagedRegionProps = { id?: string; label: string; url: string; children: ReactNode };
+type PagedRegionProps = { id: string; label: string; url: string; children: ReactNode };
 
-/** Takes the focus when the pager's link that had it may be gone, and is announced when a form keeps the focus. */
+/**
+ * Takes the focus when the pager's link that had it may be gone, and is announced when a form keeps the focus. A page that is
+ * loaded as a whole moves the focus to the fragment of its URL, so the pager's links name `id`.
+ */
 export function PagedRegion({ id, label, url, children }: PagedRegionProps) {
   const region = useRef<HTMLDivElement>(null);
   const previousUrl = useRef(url);

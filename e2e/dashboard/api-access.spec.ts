@@ -50,28 +50,35 @@ test('API access: lists the latest requests with an API key', async ({ api, page
   await expect(row.getByRole('cell').last()).toHaveText('200');
 });
 
-test('API access: the focus moves to the next page of requests', async ({ page, customer, db }) => {
-  await db.insert(apiRequests).values(
-    Array.from({ length: 21 }, (_, index) => ({
-      customerId: customer.id,
-      at: new Date(),
-      operation: 'getCustomer',
-      status: 200,
-      elapsedMs: 5,
-      requestId: `request-${index}`,
-    })),
-  );
-  await signIn(page, customer, '/api-access');
-  const requests = page.getByRole('region', { name: / requests$/ });
-  for (const [name, rows] of [
-    ['Older', 1],
-    ['Back to latest', 20],
-  ] as const) {
-    await page.getByRole('link', { name }).click();
-    await expect(requests.locator('tbody').getByRole('row')).toHaveCount(rows);
-    await expect(requests).toBeFocused();
-  }
-});
+// Also a page whose scripts have not loaded yet has links.
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('API access: the focus moves to the next page of requests', async ({ page, customer, db }) => {
+      await db.insert(apiRequests).values(
+        Array.from({ length: 21 }, (_, index) => ({
+          customerId: customer.id,
+          at: new Date(),
+          operation: 'getCustomer',
+          status: 200,
+          elapsedMs: 5,
+          requestId: `request-${index}`,
+        })),
+      );
+      await signIn(page, customer, '/api-access');
+      const requests = page.getByRole('region', { name: / requests$/ });
+      for (const [name, rows] of [
+        ['Older', 1],
+        ['Back to latest', 20],
+      ] as const) {
+        await page.getByRole('link', { name }).click();
+        await expect(requests.locator('tbody').getByRole('row')).toHaveCount(rows);
+        await expect(requests).toBeFocused();
+      }
+    });
+  });
+}
 
 test('API access: rotates the secret, shows the new one once, and refuses a wrong one', async ({
   api,

@@ -23,6 +23,9 @@ import { rotateSecret } from './actions.ts';
 
 export const metadata: Metadata = { title: 'API access' };
 
+/** Also the target of the pager's links. */
+const requestsPageId = 'requests-page';
+
 const requestCursor = z.coerce.number().int().positive().optional().catch(undefined);
 
 export default async function ApiAccessPage({ searchParams }: PageProps<'/api-access'>) {
@@ -151,13 +154,17 @@ async function Requests({ customerId, timeZone, after }: RequestsProps) {
       <p className="mb-3 text-muted">
         Requests with your API key in the last 7 days. Include the request ID when you contact support.
       </p>
-      <PagedRegion label={after === undefined ? 'Latest requests' : 'Older requests'} url={`${after}`}>
+      <PagedRegion
+        id={requestsPageId}
+        label={after === undefined ? 'Latest requests' : 'Older requests'}
+        url={`${after}`}
+      >
         <RequestsTable requests={requests} timeZone={timeZone} />
       </PagedRegion>
       <Pager
         label="Request pages"
-        latestUrl={after === undefined ? undefined : '/api-access#requests'}
-        olderUrl={next === null ? undefined : `/api-access?after=${next}#requests`}
+        latestUrl={after === undefined ? undefined : `/api-access#${requestsPageId}`}
+        olderUrl={next === null ? undefined : `/api-access?after=${next}#${requestsPageId}`}
       />
     </>
   );
