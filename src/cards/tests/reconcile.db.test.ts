@@ -117,6 +117,14 @@ describe('reconcileCards', () => {
     expect(data.map(({ operation }) => operation)).toEqual(['customers.listPaymentMethods']);
   });
 
+  it('compares cards of an earlier customer at the provider, also when the customer has none now', async () => {
+    const { customer, method } = await withCard();
+    await sql`update customers set provider_customer_id = null where id = ${customer.id}`;
+    await service.control(`POST payment_methods/${method}/detach`);
+    expect((await reconcile()).differences).toMatchObject([{ kind: 'removed', paymentMethodId: method }]);
+    expect(await statesOf(service, customer)).toEqual(['removed']);
+  });
+
   it('keeps cards that the account of the keys does not have, because another account has none of them', async () => {
     const { customer } = await withCard();
     const id = await providerCustomerOf(service, customer);
