@@ -5,9 +5,16 @@ import { limitStatements, type StatementLimits } from './pool.ts';
 
 const { sql } = await testDatabase();
 const sent = vi.spyOn(sql, 'unsafe');
-const limited = (limits: StatementLimits, onStall = vi.fn()) =>
+const limited = (limits: StatementLimits, changes: Partial<Parameters<typeof limitStatements>[0]> = {}) =>
   limitStatements(
-    { ready: () => undefined, current: () => sql, onError: () => {}, begin: vi.fn(), onStall },
+    {
+      ready: () => undefined,
+      current: () => sql,
+      onError: () => {},
+      begin: vi.fn(),
+      onStall: () => {},
+      ...changes,
+    },
     limits,
   );
 /** A query that blocks until the test releases the lock. */
@@ -80,7 +87,7 @@ test('runs the queries of one customer on a third of the connections, and refuse
 test('times out a query without a response and logs it once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onStall = vi.fn();
-  const { client } = limited({ connectionsMax: 2, statementTimeoutMs: 8_000 }, onStall);
+  const { client } = limited({ connectionsMax: 2, statementTimeoutMs: 8_000 }, { onStall });
   await client.unsafe('select 1');
   const ended = vi.fn();
   const query = client.unsafe(held);
@@ -102,7 +109,7 @@ test("timeouts: the server's starts when a query is sent, the caller's when it i
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await holder`select pg_advisory_lock(2)`;
   const onStall = vi.fn();
-  const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, onStall);
+  const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, { onStall });
   const [first, ...queued] = ['1', '2', '3'].map((lock) => client.unsafe(held.replaceAll('1', lock)));
   const refused = Promise.all(queued.map((query) => expect(query).rejects.toThrow(DatabaseBusyError)));
   await vi.advanceTimersByTimeAsync(5_000);
@@ -126,7 +133,7 @@ test.each([
 ])('timeouts: queries %s time out together', async (_, limits) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onStall = vi.fn();
-  const { client } = limited({ ...limits, statementTimeoutMs: 8_000 }, onStall);
+  const { client } = limited({ ...limits, statementTimeoutMs: 8_000 }, { onStall });
   const behind = client.unsafe(held);
   behind.catch(() => {});
   await vi.advanceTimersByTimeAsync(8_000);
@@ -137,10 +144,35 @@ test.each([
   expect(onStall).toHaveBeenCalledOnce();
 });
 
+test('timeouts: queries on other connections do not extend the time of one without a response', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const onStall = vi.fn();
+  const { client } = limited({ connectionsMax: 2, statementTimeoutMs: 8_000 }, { onStall });
+  const silent = client.unsafe(held);
+  silent.catch(() => {});
+  await vi.advanceTimersByTimeAsync(8_000);
+  await client.unsafe('select 1');
+  await vi.advanceTimersByTimeAsync(499);
+  expect(onStall).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(onStall).toHaveBeenCalledOnce();
+});
+
+test('timeouts: maintenance without a time limit can wait for a day', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const onStall = vi.fn();
+  const { client } = limited({ connectionsMax: 1 }, { onStall });
+  const query = client.unsafe(held);
+  await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+  expect(onStall).not.toHaveBeenCalled();
+  await release();
+  expect(await query).toHaveLength(1);
+});
+
 test('timeouts: a query that the server cancels does not stall its connection', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onStall = vi.fn();
-  const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, onStall);
+  const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, { onStall });
   const canceled = expect(client.unsafe(held)).rejects.toMatchObject({ code: '57014' });
   await expect.poll(waitingCount).toBe(1);
   await sql`select pg_cancel_backend(pid) from pg_locks where locktype = 'advisory' and not granted`;
@@ -181,6 +213,39 @@ test('does not repeat a statement after its caller has received an error', async
   expect(sentCount()).toBe(2);
 });
 
+test('sends a query once the server that is looked for is found', async () => {
+  const search = Promise.withResolvers<void>();
+  const ready = vi.fn<() => Promise<void> | undefined>().mockReturnValueOnce(search.promise);
+  const { client } = limited({ connectionsMax: 2 }, { ready });
+  const waiting = client.unsafe('select 1 as waiting');
+  await client.unsafe('select 2 as later');
+  expect(sent.mock.calls.map(([text]) => text)).toEqual(['select 2 as later']);
+  search.resolve();
+  expect([...(await waiting)]).toEqual([{ waiting: 1 }]);
+});
+
+test('prepares a query with parameters on its connection, for the next one', async () => {
+  const { client } = limited({ connectionsMax: 1 });
+  const itself = 'select $1::text as parameter from pg_prepared_statements where statement = current_query()';
+  expect([...(await client.unsafe(itself, ['one']))]).toEqual([{ parameter: 'one' }]);
+});
+
+test('returns the row of SHOW, for which PostgreSQL does not count rows', async () => {
+  const { client } = limited({ connectionsMax: 1 });
+  expect([...(await client.unsafe('show standard_conforming_strings'))]).toEqual([
+    { standard_conforming_strings: 'on' },
+  ]);
+});
+
+test('reports a failed query with its client, so that the server is looked for again', async () => {
+  const onError = vi.fn();
+  const { client } = limited({ connectionsMax: 1 }, { onError });
+  await client.unsafe('select 1');
+  expect(onError).not.toHaveBeenCalled();
+  const error = await client.unsafe('select 1 / 0').catch((thrown: unknown) => thrown);
+  expect(onError.mock.calls).toEqual([[error, sql]]);
+});
+
 test('returns rows as objects, or as arrays with values()', async () => {
   const { client } = limited({ connectionsMax: 1 });
   const text = 'select 1 as one, $1::text as other';
@@ -191,4 +256,12 @@ test('returns rows as objects, or as arrays with values()', async () => {
 test('refuses transactions on a pool that serves requests', () => {
   const { client } = limited({ connectionsMax: 4, statementTimeoutMs: 1_000 });
   expect(() => client.begin('', async () => {})).toThrow('Use one statement or an SQL function');
+});
+
+test('runs a transaction of maintenance on a connection of its own', async () => {
+  const begin = vi.fn();
+  const { client } = limited({ connectionsMax: 1 }, { begin });
+  const work = async () => {};
+  await client.begin(work);
+  expect(begin).toHaveBeenCalledExactlyOnceWith(work);
 });

@@ -19,7 +19,7 @@ import { type CardProvider, ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testService } from '#tools/testing/api.ts';
 import { waitingForLock } from '#tools/testing/database.ts';
-import { newCards, newCustomer } from '#tools/testing/factories.ts';
+import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import {
   add,
   attachElsewhere,
@@ -200,26 +200,56 @@ test('addCard: a slow worker detaches the card that it attached after another wo
   expect(await expectSettled(service, customer)).toBe(2);
 });
 
-test('reconcileCustomer: detaches a card that the provider attached after its addition had failed', async () => {
-  const customer = await newCustomer(service.db);
-  await add(customer, 'tok_mastercard');
-  const [token, same] = [await tokenOf(service), await tokenOf(service)];
-  const attaching: (() => Promise<unknown>)[] = [];
+/**
+ * The provider's response is lost, and the addition fails, because a card with the same number is on file by then.
+ * @returns what attaches the card at the provider late
+ */
+async function failAddition(customer: TestCustomer, token: string): Promise<() => Promise<unknown>> {
+  let attach = () => Promise.resolve<unknown>(undefined);
   const timedOut = withSaveCard(async (input) => {
-    attaching.push(() => services().provider.saveCard(input));
+    attach = () => services().provider.saveCard(input);
     throw new ProviderError('unavailable', 'not_reached', false);
   });
   const refused = addCard(timedOut, { customerId: customer.id, token, card: {} });
   await expect(refused).rejects.toMatchObject({ code: 'provider_unavailable' });
-  expect((await add(customer, same)).json).toMatchObject({ status: true });
+  expect((await add(customer, await tokenOf(service))).json).toMatchObject({ status: true });
   await leaseRunsOut(service);
   await complete();
-  for (const attach of attaching) await attach();
+  return attach;
+}
+
+test('reconcileCustomer: detaches a card that the provider attached after its addition had failed', async () => {
+  const customer = await newCustomer(service.db);
+  await add(customer, 'tok_mastercard');
+  const attach = await failAddition(customer, await tokenOf(service));
+  await attach();
   expect(await attachedAt(service, customer)).toHaveLength(3);
   const differences = await reconcileCustomer(services(), customer.id);
   expect(differences.map(({ kind }) => kind)).toEqual(['detached']);
   expect(await expectSettled(service, customer)).toBe(2);
   expect(await reconcileCustomer(services(), customer.id)).toEqual([]);
+});
+
+test('reconcileCustomer: reports a card that was attached elsewhere before its addition failed, and leaves it', async () => {
+  const customer = await newCustomer(service.db);
+  await add(customer, 'tok_mastercard');
+  const method = await paymentMethodOf(service, await tokenOf(service));
+  await attachElsewhere(service, customer, method);
+  await failAddition(customer, method);
+  const differences = await reconcileCustomer(services(), customer.id);
+  expect(differences).toMatchObject([{ kind: 'unknown', paymentMethodId: method }]);
+  expect(await attachedAt(service, customer)).toContain(method);
+});
+
+test('reconcileCustomer: reports a card that was attached elsewhere after its addition by another customer had failed', async () => {
+  const [customer, other] = [await newCustomer(service.db), await newCustomer(service.db)];
+  await add(customer, 'tok_mastercard');
+  const method = await paymentMethodOf(service, await tokenOf(service));
+  await failAddition(other, method);
+  await attachElsewhere(service, customer, method);
+  const differences = await reconcileCustomer(services(), customer.id);
+  expect(differences).toMatchObject([{ kind: 'unknown', paymentMethodId: method }]);
+  expect(await attachedAt(service, customer)).toContain(method);
 });
 
 test('reconcileCustomer: detaches a card that a worker attached after another had taken over and ended its addition', async () => {

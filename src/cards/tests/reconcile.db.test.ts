@@ -7,7 +7,15 @@ import { ProviderError } from '#src/payments/provider.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 import { sandboxKeys, testService } from '#tools/testing/api.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
-import { add, attachedAt, endChallenge, providerCustomerOf, requestsTo, statesOf } from './support.ts';
+import {
+  add,
+  attachedAt,
+  endChallenge,
+  providerCustomerOf,
+  requestsTo,
+  shownCards,
+  statesOf,
+} from './support.ts';
 
 const service = await testService();
 const { db, sql } = service;
@@ -41,6 +49,9 @@ async function withCard(): Promise<{ customer: TestCustomer; method: string }> {
 
 const runIsADayOld = () =>
   sql`update reconciliations set started_at = started_at - interval '25 hours', lease_until = now()`;
+
+const minutesPass = (minutes: number) =>
+  sql`update reconciliations set lease_until = lease_until - make_interval(mins => ${minutes})`;
 
 beforeEach(async () => {
   await sql`delete from reconciliations`;
@@ -83,6 +94,35 @@ describe('reconcileCards', () => {
     expect(await attachedAt(service, detached.customer)).toEqual([]);
     expect(await attachedAt(service, unknown.customer)).toEqual([unknown.method]);
     expect(await statesOf(service, same.customer)).toEqual(['active']);
+  });
+
+  it('updates a card whose event was lost', async () => {
+    const { customer, method } = await withCard();
+    await service.control(`POST payment_methods/${method}/update`, { exp_year: 2069 });
+    const { counts, differences } = await reconcile();
+    expect(counts).toMatchObject({ customers: 1, updated: 1 });
+    expect(differences).toMatchObject([{ kind: 'updated', paymentMethodId: method }]);
+    expect(await shownCards(customer)).toMatchObject([{ expYear: '2069' }]);
+    expect((await reconcile({ isByHand: true })).differences).toEqual([]);
+  });
+
+  it('sends one request for the cards of a customer that are the same, also if the provider does not know all details', async () => {
+    await withCard();
+    const { provider } = services();
+    const listCards: typeof provider.listCards = async (id) =>
+      (await provider.listCards(id)).map((card) => ({ ...card, brand: null, funding: null }));
+    await service.control('DELETE requests');
+    expect((await reconcile({}, { ...provider, listCards })).differences).toEqual([]);
+    const { data } = await service.control('GET requests');
+    expect(data.map(({ operation }) => operation)).toEqual(['customers.listPaymentMethods']);
+  });
+
+  it('compares cards of an earlier customer at the provider, also when the customer has none now', async () => {
+    const { customer, method } = await withCard();
+    await sql`update customers set provider_customer_id = null where id = ${customer.id}`;
+    await service.control(`POST payment_methods/${method}/detach`);
+    expect((await reconcile()).differences).toMatchObject([{ kind: 'removed', paymentMethodId: method }]);
+    expect(await statesOf(service, customer)).toEqual(['removed']);
   });
 
   it('keeps cards that the account of the keys does not have, because another account has none of them', async () => {
@@ -138,6 +178,14 @@ describe('reconcileCards', () => {
     expect((await reconcile({}, { ...provider, listCards })).differences).toEqual([]);
   });
 
+  it('does not report a payment method that the provider no longer has', async () => {
+    await withCard();
+    const { provider } = services();
+    const listCards: typeof provider.listCards = async (id) =>
+      (await provider.listCards(id)).flatMap((card) => [card, { ...card, paymentMethodId: 'pm_gone' }]);
+    expect((await reconcile({}, { ...provider, listCards })).differences).toEqual([]);
+  });
+
   it('runs once a day, whatever the number of instances', async () => {
     await withCard();
     const runs = await Promise.all([reconcile(), reconcile(), reconcile()]);
@@ -163,14 +211,15 @@ describe('reconcileCards', () => {
     expect(Math.abs(reconciledSecondsAgo)).toBeLessThan(60);
   });
 
-  it('continues after the last compared customer when the provider fails in between', async () => {
+  it('continues 5 minutes later, after the last compared customer, when the provider fails in between', async () => {
     for (const _ of Array.from({ length: 6 })) await withCard();
     await fault('500', { after: 4 });
     await expect(reconcile()).rejects.toMatchObject({ reason: 'provider_failed' });
     await service.control('DELETE faults');
     await service.control('DELETE requests');
+    await minutesPass(4);
     expect((await reconcile()).counts).toBeUndefined();
-    await sql`update reconciliations set lease_until = now()`;
+    await minutesPass(1);
     expect((await reconcile()).counts).toMatchObject({ customers: 6, failed: 0 });
     expect(await listings()).toBe(2);
   });
@@ -214,6 +263,28 @@ describe('reconcileCards', () => {
     expect(counts).toMatchObject({ customers: 2, failed: 1 });
     expect(failures).toHaveLength(1);
     expect(await statesOf(service, one.customer)).toEqual(['active']);
+  });
+
+  it('counts the only customer when it cannot be compared', async () => {
+    const { customer } = await withCard();
+    await fault('400', { times: 1 });
+    const { counts, failures } = await reconcile();
+    expect(counts).toMatchObject({ customers: 1, failed: 1 });
+    expect(failures).toEqual([customer.id]);
+  });
+
+  it('throws a fault of ours, and keeps the lease until it expires', async () => {
+    const [one] = [await withCard(), await withCard()];
+    const { provider } = services();
+    const broken = await providerCustomerOf(service, one.customer);
+    const fault = new TypeError('x is not a function');
+    const listCards: typeof provider.listCards = (id) =>
+      id === broken ? Promise.reject(fault) : provider.listCards(id);
+    await expect(reconcile({}, { ...provider, listCards })).rejects.toBe(fault);
+    await minutesPass(9);
+    expect((await reconcile()).counts).toBeUndefined();
+    await minutesPass(1);
+    expect((await reconcile()).counts).toMatchObject({ customers: 2, failed: 0 });
   });
 
   it('goes on after a customer with an object that the account of the keys does not have', async () => {

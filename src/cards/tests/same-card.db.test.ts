@@ -122,6 +122,15 @@ describe('addCard with the same card', () => {
     expect(await statesOf(service, customer)).toEqual(['failed', 'removing']);
   });
 
+  test('returns token_invalid for the payment method of a card that was detached, when the event was lost', async () => {
+    const customer = await newCustomer(service.db);
+    await add(customer, 'tok_visa');
+    const [method = ''] = await attachedAt(service, customer);
+    await service.control(`POST payment_methods/${method}/detach`);
+    expect((await add(customer, method)).status).toBe(400);
+    expect(await statesOf(service, customer)).toEqual(['active', 'failed']);
+  });
+
   test('adds one card for ten concurrent tokens of one number', async () => {
     const customer = await newCustomer(service.db);
     const fresh = await Promise.all(Array.from({ length: 10 }, () => tokenOf(service)));
