@@ -6,6 +6,7 @@ import {
   type Check,
   claimCard,
   findAddition,
+  isSetupOf,
   storePaymentMethod,
   updateAddition,
   withdrawClaim,
@@ -60,9 +61,9 @@ export async function addCard(
   });
 }
 
-/** A token that was posted before: its outcome, or what its bank has decided since. */
-async function continueAddition(ctx: CardContext, row: CardRow | undefined): Promise<AddCardOutcome> {
-  if (row?.state !== 'authenticating') return outcomeOf(ctx, row);
+/** A card that another request or worker had before: its outcome, or what its bank has decided since. */
+async function continueAddition(ctx: CardContext, row: Finished): Promise<AddCardOutcome> {
+  if (row?.state !== 'authenticating' || 'clientSecret' in row) return outcomeOf(ctx, row);
   return outcomeAfter(ctx, row, () => continueSetup(ctx, row));
 }
 
@@ -72,11 +73,7 @@ async function outcomeAfter(
   row: CardRow,
   work: () => Promise<Finished>,
 ): Promise<AddCardOutcome> {
-  try {
-    return await outcomeOf(ctx, await work());
-  } catch (error) {
-    return outcomeOf(ctx, await failOrRelease(ctx, row, error));
-  }
+  return continueAddition(ctx, await work().catch((error) => failOrRelease(ctx, row, error)));
 }
 
 async function exchangeToken(
@@ -115,8 +112,8 @@ export async function failOrRelease(
   if (!(error instanceof ProviderError)) throw error;
   if (error.kind === 'card' || error.kind === 'token') {
     const failureCode = error.kind === 'card' ? error.reason : 'token_invalid';
-    const failed = await updateAddition(ctx.db, card, { state: 'failed', failureCode, leaseUntil: null });
-    return failed ?? findCard(ctx.db, card);
+    const failed = { state: 'failed', failureCode, leaseUntil: null } as const;
+    return (await updateAddition(ctx.db, card, failed, isSetupOf(card))) ?? findCard(ctx.db, card);
   }
   if (error.kind === 'misuse') {
     await failCard(ctx, card, 'provider_refused');

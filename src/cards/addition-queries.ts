@@ -131,6 +131,10 @@ function updateBeingAdded(
     .returning();
 }
 
+/** Whether the bank of the card does not wait for another setup intent since the card was read. */
+export const isSetupOf = ({ setupIntentId }: Pick<CardRow, 'setupIntentId'>) =>
+  sql`${cards.setupIntentId} is not distinct from ${setupIntentId}`;
+
 /** @returns the row, or undefined when another worker finished it meanwhile, or the condition does not hold */
 export async function updateAddition(
   ...update: Parameters<typeof updateBeingAdded>
