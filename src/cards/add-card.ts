@@ -4,6 +4,7 @@ import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import {
   type Check,
+  type ClaimedRow,
   claimCard,
   findAddition,
   isSetupOf,
@@ -35,20 +36,20 @@ export const addCardProblems: readonly ProblemCode[] = [
  * Decision: docs/decisions/0001-card-row-is-the-operation.md.
  * @param input.token a `tok_…` or `pm_…` of the provider; only its hash is stored
  * @param input.card card details from the request, used if the provider has none
- * @param limit called before the provider is asked, with whether the token was not posted before; throws when there were too
- *   many cards, because many in a row indicate card testing
+ * @param limit called before the provider is asked; throws when there were too many cards, because many in a row indicate card
+ *   testing
  * @throws DomainError of `addCardProblems`, and what `limit` throws
  */
 export async function addCard(
   ctx: CardContext,
   input: { customerId: number; token: string; card: ClaimedCard },
-  limit?: (isNew: boolean) => Promise<void>,
+  limit?: (claimed: ClaimedRow) => Promise<void>,
 ): Promise<AddCardOutcome> {
   const hash = tokenHash(input.token);
   const claimed = await claimCard(ctx.db, ctx.instanceId(), input.customerId, hash);
   if (!claimed) return continueAddition(ctx, await findAddition(ctx.db, input.customerId, hash));
   try {
-    await limit?.(claimed.isNew);
+    await limit?.(claimed);
   } catch (error) {
     if (await withdrawClaim(ctx.db, claimed)) throw error;
     // Another worker has taken it over, and a token that has its outcome is not limited.
