@@ -61,9 +61,11 @@ export function useCardSubmission(stripe: Stripe) {
   /** @param create not called by a retry */
   const submit = async (create: () => Promise<CreatedRequest>): Promise<Outcome> => {
     setBusy(true);
+    window.addEventListener('beforeunload', askBeforeLeaving);
     try {
       return await attempt(create);
     } finally {
+      window.removeEventListener('beforeunload', askBeforeLeaving);
       setBusy(false);
     }
   };
@@ -72,6 +74,13 @@ export function useCardSubmission(stripe: Stripe) {
     pending.current = null;
   };
   return { isBusy, submit, reset };
+}
+
+/** Because the next document could not show the outcome, and a card that is not posted yet would be lost. */
+function askBeforeLeaving(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+  // For Chrome before version 119.
+  event.returnValue = true;
 }
 
 /** A declined card is a response, not an error. */

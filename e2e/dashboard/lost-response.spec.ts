@@ -1,6 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { errorBody } from '#tools/testing/normalize.ts';
 import { addTestCard, expect, test } from '../support/fixtures.ts';
+import { holdBack } from './network-faults.ts';
 import {
   cardsPath,
   notKnownIfAdded,
@@ -69,6 +70,40 @@ test('addCard, lost response: the card is listed after the form was closed', asy
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('listitem').filter({ hasText: '4242' })).toBeVisible();
 });
+
+for (const [step, request] of [
+  ['by the payment processor', '**/v1/tokens'],
+  ['by the service', cardsPath],
+] as const) {
+  test(`addCard: the browser asks before the page is left while the card is saved ${step}`, async ({
+    page,
+    customer,
+    clientOf,
+  }) => {
+    const questions: string[] = [];
+    page.on('dialog', async (dialog) => {
+      questions.push(dialog.type());
+      await dialog.dismiss();
+    });
+    await signIn(page, customer, '/cards');
+    await startCard(page, testCards.good);
+    const letThrough = await holdBack(page, request);
+    const sent = page.waitForRequest(request);
+    await page.getByRole('button', { name: 'Add card' }).click();
+    await sent;
+    const leave = () => page.getByRole('link', { name: 'Payout', exact: true }).click();
+    await leave();
+    await expect.poll(() => questions).toEqual(['beforeunload']);
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => questions).toEqual(['beforeunload', 'beforeunload']);
+    letThrough();
+    await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+    await leave();
+    await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
+    expect(questions).toHaveLength(2);
+    expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
+  });
+}
 
 test('removeCard, lost response: the removed card is not shown as on file', async ({
   page,

@@ -93,6 +93,9 @@ function rateLimitHeaders(state: RateLimiterRes, points: number): Record<string,
 /** About as long as the provider takes to check a card. */
 const checkSeconds = 2;
 
+/** How often a request looks again, in about a second, for the outcomes of cards that are being checked. */
+const looksMax = 4;
+
 export const cardLimitProblems: readonly ProblemCode[] = ['too_many_declines', 'too_many_new_cards'];
 
 /**
@@ -103,23 +106,26 @@ export const cardLimitProblems: readonly ProblemCode[] = ['too_many_declines', '
 export function cardLimits(
   { db, settings }: { db: Database; settings: Settings },
   customerId: number,
-): (isNew: boolean) => Promise<void> {
+): (claimed: { id: number; isNew: boolean }) => Promise<void> {
   const max = { declines: settings.LIMIT_DECLINES_PER_HOUR, additions: settings.LIMIT_NEW_CARDS_PER_HOUR };
-  const findRefusal = async (isNew: boolean) => {
+  const findRefusal = async ({ id, isNew }: { id: number; isNew: boolean }) => {
     const { declines, additions, inProgress } = await findRecentAdditions(db, customerId, max);
-    if (declines.count + inProgress > max.declines)
-      return { code: 'too_many_declines', ...declines } as const;
-    if (isNew && additions.count + inProgress > max.additions)
-      return { code: 'too_many_new_cards', ...additions } as const;
-    return undefined;
+    const refusal = (code: ProblemCode, { count, secondsLeft }: typeof declines, countMax: number) => {
+      const excess = count + inProgress.length - countMax;
+      return { code, excess, secondsLeft, isOfLast: inProgress.slice(-excess).includes(id) };
+    };
+    const refusals = [refusal('too_many_declines', declines, max.declines)];
+    if (isNew) refusals.push(refusal('too_many_new_cards', additions, max.additions));
+    return refusals.find(({ excess }) => excess > 0);
   };
-  return async (isNew) => {
-    let refusal = await findRefusal(isNew);
-    if (refusal?.secondsLeft === null) {
-      // Only because of cards that are being checked. Of many that came together, the first to look again are refused, and
-      // the others are not.
+  return async (claimed) => {
+    let refusal = await findRefusal(claimed);
+    // Only because of cards that are being checked. Of many that came together, the last are refused, and the others are not,
+    // also if all look again at the same time.
+    for (let look = 1; look <= looksMax && refusal?.secondsLeft === null; look++) {
+      if (look > 1 && refusal.isOfLast) break;
       await setTimeout(randomInt(50, 500));
-      refusal = await findRefusal(isNew);
+      refusal = await findRefusal(claimed);
     }
     if (refusal)
       throw overLimit(refusal.code, { msBeforeNext: (refusal.secondsLeft ?? checkSeconds) * 1_000 });

@@ -4,8 +4,10 @@ import { ProviderError } from '#src/payments/provider.ts';
 import { tokenHash } from '#src/tokens.ts';
 import {
   type Check,
+  type ClaimedRow,
   claimCard,
   findAddition,
+  isSetupOf,
   storePaymentMethod,
   updateAddition,
   withdrawClaim,
@@ -34,20 +36,20 @@ export const addCardProblems: readonly ProblemCode[] = [
  * Decision: docs/decisions/0001-card-row-is-the-operation.md.
  * @param input.token a `tok_…` or `pm_…` of the provider; only its hash is stored
  * @param input.card card details from the request, used if the provider has none
- * @param limit called before the provider is asked, with whether the token was not posted before; throws when there were too
- *   many cards, because many in a row indicate card testing
+ * @param limit called before the provider is asked; throws when there were too many cards, because many in a row indicate card
+ *   testing
  * @throws DomainError of `addCardProblems`, and what `limit` throws
  */
 export async function addCard(
   ctx: CardContext,
   input: { customerId: number; token: string; card: ClaimedCard },
-  limit?: (isNew: boolean) => Promise<void>,
+  limit?: (claimed: ClaimedRow) => Promise<void>,
 ): Promise<AddCardOutcome> {
   const hash = tokenHash(input.token);
   const claimed = await claimCard(ctx.db, ctx.instanceId(), input.customerId, hash);
   if (!claimed) return continueAddition(ctx, await findAddition(ctx.db, input.customerId, hash));
   try {
-    await limit?.(claimed.isNew);
+    await limit?.(claimed);
   } catch (error) {
     if (await withdrawClaim(ctx.db, claimed)) throw error;
     // Another worker has taken it over, and a token that has its outcome is not limited.
@@ -60,9 +62,9 @@ export async function addCard(
   });
 }
 
-/** A token that was posted before: its outcome, or what its bank has decided since. */
-async function continueAddition(ctx: CardContext, row: CardRow | undefined): Promise<AddCardOutcome> {
-  if (row?.state !== 'authenticating') return outcomeOf(ctx, row);
+/** A card that another request or worker had before: its outcome, or what its bank has decided since. */
+async function continueAddition(ctx: CardContext, row: Finished): Promise<AddCardOutcome> {
+  if (row?.state !== 'authenticating' || 'clientSecret' in row) return outcomeOf(ctx, row);
   return outcomeAfter(ctx, row, () => continueSetup(ctx, row));
 }
 
@@ -72,11 +74,7 @@ async function outcomeAfter(
   row: CardRow,
   work: () => Promise<Finished>,
 ): Promise<AddCardOutcome> {
-  try {
-    return await outcomeOf(ctx, await work());
-  } catch (error) {
-    return outcomeOf(ctx, await failOrRelease(ctx, row, error));
-  }
+  return continueAddition(ctx, await work().catch((error) => failOrRelease(ctx, row, error)));
 }
 
 async function exchangeToken(
@@ -115,8 +113,8 @@ export async function failOrRelease(
   if (!(error instanceof ProviderError)) throw error;
   if (error.kind === 'card' || error.kind === 'token') {
     const failureCode = error.kind === 'card' ? error.reason : 'token_invalid';
-    const failed = await updateAddition(ctx.db, card, { state: 'failed', failureCode, leaseUntil: null });
-    return failed ?? findCard(ctx.db, card);
+    const failed = { state: 'failed', failureCode, leaseUntil: null } as const;
+    return (await updateAddition(ctx.db, card, failed, isSetupOf(card))) ?? findCard(ctx.db, card);
   }
   if (error.kind === 'misuse') {
     await failCard(ctx, card, 'provider_refused');

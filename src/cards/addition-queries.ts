@@ -56,21 +56,22 @@ type Counted = { count: number; secondsLeft: number | null };
  * What counts for a customer's limits: the cards of the last hour that were declined or wait at the bank, all new ones, and those
  * in progress, which can become either. A card has one row, so it counts once.
  * @param max with more than these in all, those whose instance has died do not count as in progress
+ * @returns `inProgress` are their IDs, in the order in which they were claimed
  */
 export async function findRecentAdditions(
   db: Database,
   customerId: number,
   max: { declines: number; additions: number },
-): Promise<{ declines: Counted; additions: Counted; inProgress: number }> {
+): Promise<{ declines: Counted; additions: Counted; inProgress: number[] }> {
   // One dated later was stored before the clock was set back.
   const isRecent = (time: Column) =>
     sql`${time} between now() - interval '1 hour' and now() + interval '15 minutes'`;
   const isInProgress = and(eq(cards.state, 'pending'), gt(cards.leaseUntil, sql`now()`));
   const isDeclined = or(notInArray(cards.failureCode, ownReasons), eq(cards.state, 'authenticating'));
-  const { customerId: customer, createdAt, updatedAt, leasedBy } = cards;
+  const { id, customerId: customer, createdAt, updatedAt, leaseUntil, leasedBy } = cards;
   const recent = db
     .select({
-      ...{ createdAt, updatedAt, leasedBy },
+      ...{ id, createdAt, updatedAt, leaseUntil, leasedBy },
       isDeclined: sql`${and(isRecent(updatedAt), isDeclined)}`.as('is_declined'),
       isInProgress: sql`${and(isRecent(updatedAt), isInProgress)}`.as('is_in_progress'),
     })
@@ -87,22 +88,21 @@ export async function findRecentAdditions(
     .select({
       declines: counted(recent.updatedAt, sql`${recent.isDeclined}`, max.declines),
       additions: counted(recent.createdAt, isCountedAddition, max.additions),
-      owners: sql<
-        (number | null)[] | null
-      >`json_agg(${recent.leasedBy}) filter (where ${recent.isInProgress})`,
+      claims: sql<
+        { id: number; by: number | null }[] | null
+      >`json_agg(json_build_object('id', ${recent.id}, 'by', ${recent.leasedBy})
+        order by ${recent.leaseUntil}, ${recent.id}) filter (where ${recent.isInProgress})`,
     })
     .from(recent);
   if (!row) throw new Error('An aggregate has a row.');
-  const { declines, additions, owners } = row;
-  const inProgress = owners ?? [];
+  const { declines, additions } = row;
+  const claims = row.claims ?? [];
   const isOver =
-    declines.count + inProgress.length > max.declines || additions.count + inProgress.length > max.additions;
-  const dead: (number | null)[] = isOver ? await findDeadInstances(db, inProgress) : [];
-  return {
-    declines,
-    additions,
-    inProgress: inProgress.filter((id) => !dead.includes(id)).length,
-  };
+    declines.count + claims.length > max.declines || additions.count + claims.length > max.additions;
+  const owners = claims.map(({ by }) => by);
+  const dead: (number | null)[] = isOver ? await findDeadInstances(db, owners) : [];
+  const inProgress = claims.filter(({ by }) => !dead.includes(by)).map((claim) => claim.id);
+  return { declines, additions, inProgress };
 }
 
 /** The current operation of a token. */
@@ -130,6 +130,10 @@ function updateBeingAdded(
     .where(and(isCard(card), isBeingAdded, condition))
     .returning();
 }
+
+/** Whether the bank of the card does not wait for another setup intent since the card was read. */
+export const isSetupOf = ({ setupIntentId }: Pick<CardRow, 'setupIntentId'>) =>
+  sql`${cards.setupIntentId} is not distinct from ${setupIntentId}`;
 
 /** @returns the row, or undefined when another worker finished it meanwhile, or the condition does not hold */
 export async function updateAddition(

@@ -5,11 +5,11 @@ import {
   awaitAuthentication,
   type Check,
   checkCard,
+  isSetupOf,
   updateAddition,
 } from './addition-queries.ts';
 import { bankRequestsMax, type CardContext } from './card.ts';
 import {
-  type CardKey,
   type CardRow,
   findActiveOfNumber,
   findCard,
@@ -21,7 +21,7 @@ import { providerCustomerKey, providerKey } from './provider-card.ts';
 import { resumeRemoval, tryDetach } from './remove-card.ts';
 import { forgetProviderCustomer, syncCards } from './sync-cards.ts';
 
-/** With a client secret if its bank waits for the cardholder. */
+/** With a client secret if its bank waits for the cardholder, unless it waits for the setup intent of another worker. */
 export type Finished = CardRow | (CardRow & { clientSecret: string }) | undefined;
 
 /** Failures after which the truth and a new key let the operation go on. */
@@ -96,7 +96,9 @@ async function endWithoutCard(ctx: CardContext, row: CardRow, setup: CardSetup):
   if (setup.status !== 'action_required') return failCard(ctx, row, 'authentication_expired');
   await awaitAuthentication(ctx.db, row, setup.setupIntentId);
   const waiting = await findCard(ctx.db, row);
-  return waiting?.state === 'authenticating' ? { ...waiting, clientSecret: setup.clientSecret } : waiting;
+  return waiting?.state === 'authenticating' && waiting.setupIntentId === setup.setupIntentId
+    ? { ...waiting, clientSecret: setup.clientSecret }
+    : waiting;
 }
 
 /**
@@ -141,14 +143,17 @@ async function endActivation(
   return findCard(ctx.db, row);
 }
 
-/** The operation cannot succeed: the card is detached at the provider, then the row becomes failed. */
+/**
+ * The operation cannot succeed: the card is detached at the provider, then the row becomes failed. Unless the bank waits for
+ * the setup intent of another worker, which decides.
+ */
 export async function failCard(
   ctx: CardContext,
-  card: CardKey,
+  card: CardRow,
   failureCode: string,
 ): Promise<CardRow | undefined> {
-  const due = { failureCode, leaseUntil: null, ...dueNow };
-  await tryDetach(ctx, await updateAddition(ctx.db, card, { state: 'removing', ...due }));
+  const failed = { state: 'removing', failureCode, leaseUntil: null, ...dueNow } as const;
+  await tryDetach(ctx, await updateAddition(ctx.db, card, failed, isSetupOf(card)));
   return findCard(ctx.db, card);
 }
 

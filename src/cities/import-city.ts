@@ -75,7 +75,8 @@ export async function readCity(ctx: Context, feature: CityFeature): Promise<Read
 
 /**
  * Writes the city, the audit row, and after a change of the time zone its customers' months, in one statement. The lock
- * FOR UPDATE serializes it with statements that add entries.
+ * FOR UPDATE serializes it with statements that add entries. The customers whose months change are locked before it, as
+ * everywhere (docs/decisions/0008-monthly-ledger-sums.md), and as the foreign key of their months locks them.
  */
 async function upsertCity(
   ctx: Context,
@@ -102,11 +103,17 @@ async function upsertCity(
   });
   type Row = { id: string | null; outcome: CityOutcome; timezoneBefore: string | null };
   const [row] = await db.execute<Row>(sql`
-    with before as (select * from cities where slug = ${city.slug} for update),
-    wanted (${columns()}) as (values (${sql.join(
+    with wanted (${columns()}) as (values (${sql.join(
       values.map(({ value }) => value),
       sql`, `,
     )})),
+    owners as materialized (
+      select id from customers where city_id = any(array(
+        select c.id from cities c join wanted w on w.slug = c.slug
+        where (w.timezone, w.month_starts) is distinct from (c.timezone, c.month_starts)))
+      order by id for key share),
+    before as (
+      select * from cities where slug = ${city.slug} and (select count(*) from owners) >= 0 for update),
     written as (
       insert into cities as c (${columns()})
       -- Counting makes sure that the row is locked and read before it is changed.

@@ -193,17 +193,34 @@ test('revokeSecret: revokes all secrets of one customer, or only the previous on
   expect(await actions(), 'nothing was revoked, so nothing is audited').toEqual(audited);
 });
 
-test('revokeSecret: revokes the secret of a rotation that was under way, too', async () => {
-  const { username, id } = await newCustomer(db, { city });
+/** Revokes secrets while another operator rotates them. */
+async function revokedDuringRotation(id: number, revoke: () => ReturnType<typeof revokeSecret>) {
   const holder = await sql.reserve();
   await holder`begin`;
   await holder`select rotate_secret(${id}, sha256('new'), interval '1 day', now())`;
-  const revoking = revokeSecret(ctx, { username });
+  const revoking = Promise.allSettled([revoke()]);
   await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
   await holder`commit`;
   holder.release();
-  expect(await revoking).toEqual({ revoked: 2 });
+  return (await revoking)[0];
+}
+
+test('revokeSecret: revokes the secret of a rotation that was under way, too', async () => {
+  const { username, id } = await newCustomer(db, { city });
+  const revoking = await revokedDuringRotation(id, () => revokeSecret(ctx, { username }));
+  expect(revoking).toMatchObject({ value: { revoked: 2 } });
   expect(await secretsOf(username)).toEqual([]);
+});
+
+test('revokeSecret: only the previous one is not one that a rotation under way makes previous', async () => {
+  const { username, id } = await newCustomer(db, { city });
+  await rotate(username);
+  const [, inUse] = await secretsOf(username);
+  await sql`update secrets set last_used_at = now() where id = ${inUse?.id ?? 0}`;
+  const revoking = await revokedDuringRotation(id, () => revokeSecret(ctx, { username, isOldOnly: true }));
+  // The rotation has revoked it.
+  expect(revoking).toMatchObject({ reason: nothingToRevoke });
+  expect(await secretsOf(username)).toMatchObject([{ id: inUse?.id }, { expiresAt: null }]);
 });
 
 test('showCustomer, revokeSecret: know secrets that are valid now only', async () => {

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
-import { getCustomerByUsername, isSecretLive } from './get-customer.ts';
+import { getCustomerByUsername, isSecretLive, listSecrets } from './get-customer.ts';
 
 /**
  * Revokes the customer's secrets from the next request on, and the browser sessions that they opened.
- * @param input.isOldOnly revokes only the secret in its overlap period
+ * @param input.isOldOnly revokes only the secret in its overlap period, and not one whose overlap period begins meanwhile,
+ *   because it is the one in use
  * @returns how many secrets were revoked
  * @throws DomainError not_found, refused (nothing to revoke)
  */
@@ -14,6 +15,8 @@ export async function revokeSecret(
   { username, isOldOnly = false }: { username: string; isOldOnly?: boolean },
 ): Promise<{ revoked: number }> {
   const { customer } = await getCustomerByUsername(db, username);
+  const secrets = isOldOnly ? await listSecrets(db, customer.id) : [];
+  const oldIds = secrets.flatMap(({ id, expiresAt }) => (expiresAt ? [id] : []));
   const audit = auditInsert({
     actor,
     action: 'secret.revoked',
@@ -27,7 +30,7 @@ export async function revokeSecret(
     const [counted] = await tx.execute<{ revoked: number }>(sql`
     with revoked as (
       update secrets set revoked_at = now()
-      where customer_id = ${customer.id} and ${isSecretLive} and (not ${isOldOnly}::boolean or expires_at is not null)
+      where customer_id = ${customer.id} and ${isSecretLive} and (not ${isOldOnly}::boolean or id = any(${`{${oldIds}}`}::bigint[]))
       returning id),
     audited as (${audit})
     select count(*)::integer as revoked from revoked`);

@@ -143,6 +143,53 @@ describe('addEntry: a concurrent entry lands in the right month, whichever begin
   });
 });
 
+describe('a city whose months change locks its customers first, as a rebuild of the ledger and a move do', () => {
+  /** Holds the customer, and then locks the city: a deadlock if the change holds the city and waits for the customer. */
+  async function duringRebuild({ id, city }: TestCustomer, change: () => Promise<unknown>): Promise<void> {
+    const rebuild = await sql.reserve();
+    await rebuild`begin`;
+    await rebuild`select from customers where id = ${id} for update`;
+    const changing = change();
+    try {
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+      await rebuild`select from cities where slug = ${city.slug} for key share nowait`;
+    } finally {
+      await rebuild`rollback`;
+      rebuild.release();
+      await changing;
+    }
+  }
+
+  test('importCity', async () => {
+    const customer = await newCustomer(db);
+    await entry(customer.username, 'a', '2026-11-01T06:30:00Z', 1n);
+    const moved = await featureIn(customer.city.slug, 'America/New_York');
+    await duringRebuild(customer, () => importCity(ctx, moved));
+    expect(await monthsOf(customer.id)).toEqual(['2026-11-01 1']);
+  });
+
+  test('syncZoneMonths', async () => {
+    const customer = await newCustomer(db);
+    await entry(customer.username, 'a', '2026-11-01T06:30:00Z', 1n);
+    await sql`update cities set month_starts = '{2026-11-01 06:00Z}' where slug = ${customer.city.slug}`;
+    await sql`update ledger_months set month = '1970-01-01' where customer_id = ${customer.id}`;
+    await duringRebuild(customer, () => syncZoneMonths(db));
+    expect(await monthsOf(customer.id)).toEqual(['2026-10-01 1']);
+  });
+});
+
+test('importCity: a new price locks no customer', async () => {
+  const { id, city } = await newCustomer(db);
+  const rebuild = await sql.reserve();
+  await rebuild`begin`;
+  await rebuild`select from customers where id = ${id} for update`;
+  const { properties, ...feature } = await featureIn(city.slug, 'America/Los_Angeles');
+  const changed = { ...feature, properties: { ...properties, base_price: 7.25 } };
+  expect(await importCity(ctx, changed)).toMatchObject({ outcome: 'updated', isZoneChanged: false });
+  await rebuild`rollback`;
+  rebuild.release();
+});
+
 describe('a customer who moves to a city that is created while the statement waits for the customer', () => {
   /** Holds the customer, as a rebuild of the ledger does, until the customer has moved. */
   async function whileMoving<T>({ id, username }: TestCustomer, run: () => Promise<T>): Promise<T> {

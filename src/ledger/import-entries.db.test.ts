@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { eraseCustomer } from '#src/customers/erase-customer.ts';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { updateCustomer } from '#src/customers/update-customer.ts';
@@ -128,6 +128,30 @@ onPostgres('row locks', () => {
     }
     expect(await erasure).toEqual({ id, username: `erased:${id}`, balanceCents: 100n });
   });
+});
+
+test('charge import: adds nothing after the erasure of a customer, who was found before, has printed the balance', async () => {
+  const [one, other] = [await newCustomer(db), await newCustomer(db)];
+  const erase = ({ username }: { username: string }) =>
+    eraseCustomer({ db, actor: 'operator:tester' }, username);
+  const erased: Awaited<ReturnType<typeof erase>>[] = [];
+  const add = vi.spyOn(LedgerImport.prototype, 'add').mockImplementationOnce(async function (
+    this: LedgerImport,
+    ...input
+  ) {
+    erased.push(await erase(one));
+    return this.add(...input);
+  });
+  const rows = [one, other].map(({ username }) => `${username},,1,,${at},,late`);
+  try {
+    expect(await problemsOf(...rows)).toEqual(['2 username: There is no customer with this username.']);
+  } finally {
+    add.mockRestore();
+  }
+  expect(erased).toMatchObject([{ balanceCents: 0n }]);
+  expect([await entriesOf(one.id), await entriesOf(other.id)]).toEqual([[], []]);
+  // To settle its balance.
+  expect(await importing(`erased:${one.id},payment,1,,${at},,settled`)).toMatchObject({ added: 1 });
 });
 
 test('charge import: a reference twice in a file is a problem of each line after the first', async () => {

@@ -72,7 +72,7 @@ export class LedgerImport {
       || '-' || row_number() OVER (PARTITION BY r.reference IS NULL, ${content} ORDER BY r.line)`;
     await this.#sql.unsafe(`
       CREATE TEMPORARY TABLE import_entries ON COMMIT DROP AS
-      SELECT r.line, c.id AS customer_id, r.kind, coalesce(r.amount_cents, (
+      SELECT r.line, c.id AS customer_id, c.erased_at IS NOT NULL AS is_erased, r.kind, coalesce(r.amount_cents, (
           SELECT cities.base_price_cents + round((item ->> 'amount')::numeric * 100)::bigint
           FROM jsonb_array_elements(cities.delivery_prices::jsonb -> 'items') item
           WHERE (item ->> 'mile')::double precision >= r.miles
@@ -94,6 +94,18 @@ export class LedgerImport {
           AND (customer_id, reference) NOT IN (
             SELECT customer_id, e.reference FROM ledger_entries e JOIN import_entries i USING (customer_id, reference)
             WHERE i.amount_cents IS NULL)
+      ORDER BY 1 LIMIT ${problemsMax}`;
+  }
+
+  /**
+   * Rows of customers who were erased after `resolve` found them, by line. Their balance has been printed. After `add`, which
+   * locks its customers, an erasure waits for the import.
+   */
+  async findErased(): Promise<RowProblem[]> {
+    return this.#sql<RowProblem[]>`
+      SELECT i.line, 'username' AS column, 'There is no customer with this username.' AS message
+      FROM import_entries i JOIN customers c ON c.id = i.customer_id
+      WHERE c.erased_at IS NOT NULL AND NOT i.is_erased
       ORDER BY 1 LIMIT ${problemsMax}`;
   }
 

@@ -73,12 +73,14 @@ export async function findStaleCities(db: Database): Promise<StaleCity[]> {
   return stale;
 }
 
-/** Updates cities' months and their customers' sums to the time zone data of Node.js, one city at a time. */
+/** Updates cities' months and their customers' sums to the time zone data of Node.js, one city at a time. Locks as a city import. */
 export async function syncZoneMonths(db: Database): Promise<void> {
   for (const { id, starts } of await findStaleCities(db)) {
     await db.execute(sql`
-      with stale as materialized (
-        select id from cities where id = ${id} and month_starts is distinct from ${starts} for update),
+      with owners as materialized (select id from customers where city_id = ${id} order by id for key share),
+      stale as materialized (
+        select id from cities where id = ${id} and month_starts is distinct from ${starts}
+          and (select count(*) from owners) >= 0 for update),
       changed as (update cities set month_starts = ${starts} from stale where cities.id = stale.id returning cities.id)
       select rebuild_city_months(id) from changed`);
   }

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { instanceLockName } from '#db/instance-lock.ts';
 import { cards } from '#db/schema.ts';
 import { services } from '#src/api/services.ts';
@@ -24,6 +24,7 @@ import {
   add,
   attachElsewhere,
   attachedAt,
+  endChallenge,
   expectSettled,
   injectFault,
   intentsOf,
@@ -330,6 +331,50 @@ test('addCard: a slow worker whose card is declined returns the card that anothe
   });
   const outcome = await addCard(slow, { customerId: customer.id, token, card: {} });
   expect(outcome).toMatchObject({ status: 'added' });
+});
+
+describe('addCard: a slow worker whose setup intent is not the one that the customer authenticates', () => {
+  /** Another worker goes on with another key after a failure, and its customer is asked to authenticate. */
+  async function overtaken(saveCard: CardProvider['saveCard']) {
+    const customer = await newCustomer(service.db);
+    const token = await tokenOf(service, '4000002760003184');
+    const retries: Awaited<ReturnType<typeof add>>[] = [];
+    const slow = withSaveCard(async (input) => {
+      await leaseRunsOut(service);
+      await service.sql`update cards set attempt = attempt + 1 where customer_id = ${customer.id}`;
+      retries.push(await add(customer, token));
+      return saveCard(input);
+    });
+    const outcome = await addCard(slow, { customerId: customer.id, token, card: {} });
+    const [retry] = retries;
+    if (!retry) throw new Error('The slow worker has not asked the provider.');
+    return { customer, token, outcome, retry };
+  }
+
+  test('returns the client secret of the other worker', async () => {
+    const { customer, token, outcome, retry } = await overtaken((input) =>
+      services().provider.saveCard(input),
+    );
+    expect(await intentsOf(service, customer)).toBe(2);
+    const clientSecret = retry.json.next_action?.client_secret;
+    expect(outcome).toEqual({ status: 'authentication_required', clientSecret });
+    await endChallenge(service, retry.setupIntentId);
+    expect((await add(customer, token)).json).toMatchObject({ status: true });
+    expect(await expectSettled(service, customer)).toBe(1);
+  });
+
+  test.each([
+    ['declined', async () => Promise.reject(new ProviderError('card', 'card_declined', true))],
+    ['failed', async () => ({ status: 'failed', reason: 'card_declined', isReplayed: false }) as const],
+  ])('does not end its addition when its own attempt was %s', async (_, saveCard) => {
+    const { customer, token, outcome, retry } = await overtaken(saveCard);
+    const clientSecret = retry.json.next_action?.client_secret;
+    expect(outcome).toEqual({ status: 'authentication_required', clientSecret });
+    expect(await statesOf(service, customer)).toEqual(['authenticating']);
+    await endChallenge(service, retry.setupIntentId);
+    expect((await add(customer, token)).json).toMatchObject({ status: true });
+    expect(await expectSettled(service, customer)).toBe(1);
+  });
 });
 
 test('finishCard: asks the provider nothing about a card that has ended, or whose payment method is not stored', async () => {

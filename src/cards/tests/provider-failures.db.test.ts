@@ -280,7 +280,8 @@ describe.each([true, false])('failCard, customer known to the provider: %s', (is
 it('failCard: leaves a card that another worker has added', async () => {
   const customer = await newCustomer(service.db);
   const { json } = await add(customer, 'tok_visa');
-  const added = { customerId: customer.id, id: json.card?.id ?? 0 };
-  expect(await failCard(ctx, added, 'token_invalid')).toEqual(await findCard(service.db, added));
+  const added = await findCard(service.db, { customerId: customer.id, id: json.card?.id ?? 0 });
+  if (!added) throw new Error('There is no card.');
+  expect(await failCard(ctx, added, 'token_invalid')).toEqual(added);
   expect(await statesOf(service, customer)).toEqual(['active']);
 });
