@@ -22,6 +22,12 @@ export async function makeDataDir(dataDir: string): Promise<void> {
     await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
 }
 
+/** Writes a file that only its user may read. A crash leaves the old file or the new one, and no part of it. */
+export async function writePrivateFile(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
+}
+
 /**
  * Stored in `DATA_DIR/secrets.json` with mode 0600.
  * @throws Error with a message for the operator when the file cannot be read: new secrets would replace those in use
@@ -37,8 +43,7 @@ export async function installationSecrets(dataDir: string): Promise<Installation
   if (text !== undefined) return parseSecrets(text, dataDir);
   const secrets = newSecrets();
   await makeDataDir(dataDir);
-  await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
-  await rename(`${file}.new`, file);
+  await writePrivateFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
   return secrets;
 }
 

@@ -228,21 +228,21 @@ const rules: [(raw: Raw) => boolean, string][] = [
 ];
 
 /**
- * Replaces `NAME_FILE` by `NAME` with the file's content, as Docker and Kubernetes mount secrets.
+ * Reads variables, each from `NAME`, or from the file in `NAME_FILE`, as Docker and Kubernetes mount secrets.
  * @throws SettingsError
  */
-export function readSettingFiles(
-  variables: Record<string, string | undefined>,
+export function readVariables(
+  env: Record<string, string | undefined>,
+  names: readonly string[],
 ): Record<string, string | undefined> {
-  const read = { ...variables };
-  for (const name of settingNames) {
-    const file = variables[`${name}_FILE`];
+  const read: Record<string, string | undefined> = {};
+  for (const name of names) {
+    read[name] = env[name];
+    const file = env[`${name}_FILE`];
     if (!file) continue;
-    if (variables[name])
-      throw new SettingsError(`${name} and ${name}_FILE are both set. Remove one of them.`);
+    if (env[name]) throw new SettingsError(`${name} and ${name}_FILE are both set. Remove one of them.`);
     try {
       read[name] = readFileSync(file, 'utf8').trim();
-      delete read[`${name}_FILE`];
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw new SettingsError(
@@ -270,7 +270,7 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   const variables = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = schema.safeParse(readSettingFiles(variables));
+  const parsed = schema.safeParse(readVariables(variables, settingNames));
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
     throw new SettingsError(lines.join('\n'));

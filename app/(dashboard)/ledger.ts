@@ -1,7 +1,7 @@
 import type { BalancePlotProps } from '#components/payout/balance-line.ts';
 import type { TransactionRow } from '#components/payout/transactions-table.tsx';
 import { transactionTypeNames } from '#components/payout/transactions-url.ts';
-import { formatDate, formatTime, zoneName } from '#components/ui/dates.tsx';
+import { formatDateTime, zoneName } from '#components/ui/dates.tsx';
 import { presentPayout } from '#src/api/operations/get-payout.ts';
 import { services } from '#src/api/services.ts';
 import { formatInstant } from '#src/instant.ts';
@@ -48,7 +48,7 @@ export function transactionsOf(entries: LedgerEntry[], timeZone: string, now: Da
     return {
       ...{ id, description, reference, amountCents },
       at: takesEffectAt.toISOString(),
-      when: `${formatDate(takesEffectAt, timeZone)}, ${formatTime(takesEffectAt, timeZone)}`,
+      when: formatDateTime(takesEffectAt, timeZone),
       type: transactionTypeNames[kind],
       ...(reverses !== null && { reverses }),
       ...(reversedBy !== null && { reversedBy }),

@@ -1,3 +1,4 @@
+import { plainText } from '#app/responses.ts';
 import { services } from '#src/api/services.ts';
 import { contactHref } from '#src/contact-href.ts';
 
@@ -8,8 +9,7 @@ const validDays = 180;
 export function GET(): Response {
   const { publicUrl, SUPPORT_CONTACT } = services().settings;
   const contact = contactHref(SUPPORT_CONTACT);
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
-  if (!contact) return new Response('No contact is set.\n', { status: 404, headers });
+  if (!contact) return plainText(404, 'No contact is set.');
   const expires = new Date(Date.now() + validDays * 86_400_000).toISOString().replace(/T.*/, 'T00:00:00Z');
   const lines = [
     `Contact: ${contact}`,
@@ -17,5 +17,5 @@ export function GET(): Response {
     'Preferred-Languages: en',
     `Canonical: ${publicUrl}/.well-known/security.txt`,
   ];
-  return new Response(`${lines.join('\n')}\n`, { headers });
+  return plainText(200, lines.join('\n'));
 }

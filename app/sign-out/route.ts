@@ -1,4 +1,4 @@
-import { plainText } from '#app/plain-text.ts';
+import { plainText, seeOther } from '#app/responses.ts';
 import { services } from '#src/api/services.ts';
 import { clientOf, closeSession, endSession, isCrossSite } from '#src/api/session.ts';
 import { cookieHeader } from '#src/api/session-cookie.ts';
@@ -15,22 +15,14 @@ export async function POST(request: Request): Promise<Response> {
   const customerId = Number(form.get('customer'));
   if (id !== null) {
     await endSession(services(), headers.get('cookie'), { ...clientOf(headers), customerId, id });
-    return new Response(null, { status: 303, headers: { ...uncached, location: '/profile#sessions' } });
+    return seeOther('/profile#sessions');
   }
   const client = {
     ...clientOf(headers),
     ...(form.get('sessions') === 'all' && { everywhereOf: customerId }),
   };
   const cookie = await closeSession(services(), headers.get('cookie'), client);
-  return new Response(null, {
-    status: 303,
-    headers: {
-      ...uncached,
-      ...(cookie
-        ? { location: '/sign-in?signed-out', 'set-cookie': cookieHeader(cookie) }
-        : { location: '/sign-in?next=%2Fprofile' }),
-    },
-  });
+  return cookie
+    ? seeOther('/sign-in?signed-out', { 'set-cookie': cookieHeader(cookie) })
+    : seeOther('/sign-in?next=%2Fprofile');
 }
-
-const uncached = { 'cache-control': 'no-store' };

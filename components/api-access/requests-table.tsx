@@ -1,5 +1,5 @@
 import type { ListedRequest } from '#src/api/api-requests.ts';
-import { formatDate, formatTime, zoneName } from '../ui/dates.tsx';
+import { formatDateTime, zoneName } from '../ui/dates.tsx';
 import { Badge } from '../ui/notice.tsx';
 
 type RequestsTableProps = { requests: ListedRequest[]; timeZone: string };
@@ -33,7 +33,7 @@ export function RequestsTable({ requests, timeZone }: RequestsTableProps) {
           {requests.map(({ id, at, operation, status, elapsedMs, requestId }) => {
             const time = (
               <time dateTime={at.toISOString()} className="tabular-nums">
-                {formatDate(at, timeZone)}, {formatTime(at, timeZone)}
+                {formatDateTime(at, timeZone)}
               </time>
             );
             return (

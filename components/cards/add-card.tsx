@@ -75,7 +75,7 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
     event.preventDefault();
     open();
   };
-  const isSandbox = config.sandboxOrigin !== undefined;
+  const isSandbox = config.sandboxScript !== undefined;
   const added = (name: string) => {
     close();
     toast(`${name} was added.`);

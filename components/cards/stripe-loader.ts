@@ -3,8 +3,8 @@ import { loadStripe } from '@stripe/stripe-js/pure';
 
 export type StripeConfig = {
   publishableKey: string;
-  /** Where the sandbox's Stripe.js comes from, if it is used. */
-  sandboxOrigin?: string;
+  /** The URL of the sandbox's Stripe.js, if it is used. */
+  sandboxScript?: string;
 };
 
 const timeoutMs = 15_000;
@@ -19,17 +19,17 @@ export async function loadStripeSdk(config: StripeConfig): Promise<Stripe> {
   return stripe;
 }
 
-async function load({ publishableKey, sandboxOrigin }: StripeConfig): Promise<Stripe | null> {
-  if (sandboxOrigin) await loadSandboxScript(sandboxOrigin);
+async function load({ publishableKey, sandboxScript }: StripeConfig): Promise<Stripe | null> {
+  if (sandboxScript) await loadScript(sandboxScript);
   return loadStripe(publishableKey);
 }
 
 /** `loadStripe` uses `window.Stripe` when it is already defined. */
-function loadSandboxScript(origin: string): Promise<void> {
+function loadScript(url: string): Promise<void> {
   if (window.Stripe) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const script = document.createElement('script');
-    script.src = `${origin}/endive/stripe.js`;
+    script.src = url;
     script.addEventListener('load', () => resolve());
     script.addEventListener('error', () => {
       script.remove();

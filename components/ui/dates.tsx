@@ -41,6 +41,11 @@ export function formatTime(instant: Instant, timeZone: string): string {
   return `${hour}:${minute} ${dayPeriod}`;
 }
 
+/** `Nov 30, 2026, 3:45 PM`, in the time zone. */
+export function formatDateTime(instant: Instant, timeZone: string): string {
+  return `${formatDate(instant, timeZone)}, ${formatTime(instant, timeZone)}`;
+}
+
 /** `November 2026`, in the time zone. */
 export function formatMonth(instant: Instant, timeZone: string): string {
   const { month, year } = partsOf(instant, timeZone, { month: 'long', year: 'numeric' });

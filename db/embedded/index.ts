@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, readlink, rename, writeFile } from 'node:fs/promises';
+import { readFile, readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import postgres from 'postgres';
+import { writePrivateFile } from '#src/installation-secrets.ts';
 import { isWrongPassword } from '../errors.ts';
 import { roleNames } from '../migrate.ts';
 import { type Installation, prepareInstallation } from './installation.ts';
@@ -152,9 +153,7 @@ function parseAccess(text: string, dataDir: string): Partial<Access> {
 }
 
 async function writeAccess(dataDir: string, access: Access): Promise<void> {
-  const file = path.join(dataDir, 'database.json');
-  await writeFile(`${file}.new`, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600, flush: true });
-  await rename(`${file}.new`, file);
+  await writePrivateFile(path.join(dataDir, 'database.json'), `${JSON.stringify(access, null, 2)}\n`);
 }
 
 function url(role: string, password: string, port: number, database: string): string {

@@ -118,7 +118,7 @@ test('rate limit: valid credentials of a blocked client are not refused under ov
 
 test('rate limit: a client that has disconnected is no longer delayed', async () => {
   const { rateLimits } = services();
-  const error = overLimit('too_many_failures', { msBeforeNext: 1_000 });
+  const error = overLimit('too_many_failures', 1_000);
   const gone = new AbortController();
   const client = { address: '10.1.4.1', request: gone };
   rateLimits.blockedNetworks.memo(client.address).delayedCount = 1_000_000;
@@ -131,10 +131,7 @@ test('rate limit: a client that has disconnected is no longer delayed', async ()
 test('rate limit: only too many failures delay a refusal', async () => {
   const { rateLimits } = services();
   const address = '10.1.5.1';
-  for (const error of [
-    new Error('The database is gone.'),
-    overLimit('too_many_requests', { msBeforeNext: 1 }),
-  ])
+  for (const error of [new Error('The database is gone.'), overLimit('too_many_requests', 1)])
     await delayRefusal(rateLimits, error, { address });
   await statusOf(guess(), address);
   expect(rateLimits.blockedNetworks.has(address)).toBe(false);

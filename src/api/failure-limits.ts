@@ -23,7 +23,7 @@ export async function countFailedAuthentication(
     counters.unshift({ counter: failuresByKey, key: failuresByKey.keyOf(limitKey(apiKey, network)) });
   for (const { key } of counters) {
     const msBeforeNext = failureBlocks.getRemainingTTL(key);
-    if (msBeforeNext > 0) throw overLimit('too_many_failures', { msBeforeNext });
+    if (msBeforeNext > 0) throw overLimit('too_many_failures', msBeforeNext);
   }
   // In one statement.
   const refusals = await Promise.all(
@@ -33,7 +33,7 @@ export async function countFailedAuthentication(
       if (rank === null || rank >= counter.pointsMax)
         failureBlocks.set(key, true, { ttl: Math.max(1, msBeforeNext) });
       return rank === null || rank > counter.pointsMax
-        ? overLimit('too_many_failures', { msBeforeNext })
+        ? overLimit('too_many_failures', msBeforeNext)
         : undefined;
     }),
   );

@@ -24,9 +24,9 @@ const cspReportsPerMinute = 20;
 const failureBlocksMax = 10_000;
 
 /** Failed authentications are counted in PostgreSQL, across all instances. */
-export function createRateLimits(storeClient: Database, settings: Settings, { quota }: QuotaStore) {
+export function createRateLimits(db: Database, settings: Settings, { quota }: QuotaStore) {
   const windowSeconds = settings.LIMIT_FAILED_AUTH_WINDOW_SECONDS;
-  const failures = createStoredCounters(storeClient, windowSeconds);
+  const failures = createStoredCounters(db, windowSeconds);
   return {
     requests: quota('requests', settings.LIMIT_REQUESTS_PER_MINUTE),
     failuresByKey: failures('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS),
@@ -86,7 +86,7 @@ export function countCspReport({ cspReports }: RateLimits, address: string): Pro
 function rateLimitHeaders(state: RateLimiterRes, points: number): Record<string, string> {
   return {
     'RateLimit-Policy': `"requests";q=${points};w=${quotaSeconds}`,
-    RateLimit: `"requests";r=${Math.max(points - state.consumedPoints, 0)};t=${seconds(inWindow(state))}`,
+    RateLimit: `"requests";r=${Math.max(points - state.consumedPoints, 0)};t=${seconds(msLeft(state))}`,
   };
 }
 
@@ -127,8 +127,7 @@ export function cardLimits(
       await setTimeout(randomInt(50, 500));
       refusal = await findRefusal(claimed);
     }
-    if (refusal)
-      throw overLimit(refusal.code, { msBeforeNext: (refusal.secondsLeft ?? checkSeconds) * 1_000 });
+    if (refusal) throw overLimit(refusal.code, (refusal.secondsLeft ?? checkSeconds) * 1_000);
   };
 }
 
@@ -139,17 +138,15 @@ async function consume(limit: Pick<Quota, 'consume'>, key: string | number): Pro
   });
 }
 
-const overQuota = (state: RateLimiterRes) => overLimit('too_many_requests', inWindow(state));
+const overQuota = (state: RateLimiterRes) => overLimit('too_many_requests', msLeft(state));
 
 /** After the clock of the process was set back, a counter in memory takes longer to reset by that clock. */
-const inWindow = ({ msBeforeNext }: RateLimiterRes) => ({
-  msBeforeNext: Math.min(msBeforeNext, quotaSeconds * 1_000),
-});
+const msLeft = ({ msBeforeNext }: RateLimiterRes) => Math.min(msBeforeNext, quotaSeconds * 1_000);
 
-function seconds(state: Pick<RateLimiterRes, 'msBeforeNext'>): number {
-  return Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+function seconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }
 
-export function overLimit(code: ProblemCode, state: Pick<RateLimiterRes, 'msBeforeNext'>): HttpProblem {
-  return new HttpProblem(code, { headers: { 'Retry-After': String(seconds(state)) } });
+export function overLimit(code: ProblemCode, msBeforeNext: number): HttpProblem {
+  return new HttpProblem(code, { headers: { 'Retry-After': String(seconds(msBeforeNext)) } });
 }

@@ -15,7 +15,7 @@ import { DomainError } from '#src/errors.ts';
 import { installationSecrets, sandboxSettings } from '#src/installation-secrets.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
 import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
-import { parseSettings, readSettingFiles, type Settings, SettingsError } from '#src/settings.ts';
+import { parseSettings, readVariables, type Settings, SettingsError } from '#src/settings.ts';
 import { escapeControlChars } from '#src/text.ts';
 import type { Mode } from '#src/tokens.ts';
 import { printError } from './output.ts';
@@ -120,19 +120,10 @@ async function openEmbedded(dataDir: string) {
 
 /** Reads only what commands need, because the service's other settings may be missing on a support machine. */
 export function readOperatorSettings(): Settings {
-  const env = environment();
-  const names = [
-    'DATABASE_URL',
-    'DATABASE_OPERATOR_URL',
-    'DATABASE_OWNER_URL',
-    'DATA_DIR',
-    'PAYMENTS',
-    'STRIPE_SECRET_KEY',
-    'STRIPE_API_BASE',
-    ...['HOST', 'PORT', 'SANDBOX_PORT'],
-  ];
-  const pairs = names.flatMap((name) => [name, `${name}_FILE`]).map((name) => [name, env[name]]);
-  const read = readSettingFiles(Object.fromEntries(pairs));
+  const read = readVariables(environment(), [
+    ...['PORT', 'HOST', 'DATABASE_URL', 'DATABASE_OPERATOR_URL', 'DATABASE_OWNER_URL', 'DATA_DIR'],
+    ...['STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'PAYMENTS', 'SANDBOX_PORT'],
+  ]);
   // Decides whether payments are the sandbox's. A support machine does not have the service's own.
   const DATABASE_URL = read.DATABASE_URL || read.DATABASE_OPERATOR_URL || read.DATABASE_OWNER_URL;
   const settings = parseSettings({ ...read, DATABASE_URL });
@@ -153,9 +144,8 @@ async function providerOf(settings: Settings): Promise<CardProvider> {
 /** @returns the path of the service's log: LOG_FILE, or else `service.log` in DATA_DIR */
 export function serviceLogFile(): string {
   // Not the files of the secrets, which only the service may be able to read.
-  const { LOG_FILE, LOG_FILE_FILE, DATA_DIR, DATA_DIR_FILE } = environment();
-  const read = readSettingFiles({ LOG_FILE, LOG_FILE_FILE, DATA_DIR, DATA_DIR_FILE });
-  return path.resolve(checkout, read.LOG_FILE || path.join(read.DATA_DIR || '.data', 'service.log'));
+  const { DATA_DIR, LOG_FILE } = readVariables(environment(), ['DATA_DIR', 'LOG_FILE']);
+  return path.resolve(checkout, LOG_FILE || path.join(DATA_DIR || '.data', 'service.log'));
 }
 
 /** @returns the environment, with `.env` loaded into it */

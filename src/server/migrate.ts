@@ -1,17 +1,13 @@
 /** `npm run migrate`: brings a server's tables, functions, and privileges up to date, before a new release serves. */
 import path from 'node:path';
 import { loadEnvFile } from '#src/env-file.ts';
-import { parseSettings, SettingsError } from '#src/settings.ts';
+import { parseSettings, readVariables, SettingsError } from '#src/settings.ts';
 import { printFailure, step } from './cli-output.ts';
 import { migrateDatabase } from './database.ts';
 
 try {
   loadEnvFile(path.join(import.meta.dirname, '..', '..'));
-  const { DATABASE_OWNER_URL: url, DATABASE_OWNER_URL_FILE: file } = process.env;
-  const { DATABASE_OWNER_URL } = parseSettings({
-    DATABASE_OWNER_URL: url,
-    DATABASE_OWNER_URL_FILE: file,
-  });
+  const { DATABASE_OWNER_URL } = parseSettings(readVariables(process.env, ['DATABASE_OWNER_URL']));
   if (!DATABASE_OWNER_URL) {
     throw new SettingsError(
       'Set DATABASE_OWNER_URL to the URL of the database with the role that owns the tables. The embedded database is migrated by `npm start`.',

@@ -40,7 +40,7 @@ async function build(signal: AbortSignal): Promise<void> {
 }
 
 /** The operator's URL is that of an embedded database. */
-type Prepared = { settings: Settings; operatorUrl?: string };
+type Prepared = { settings: Settings; operatorUrl: string | undefined };
 
 /** Starts the embedded database and the sandbox if needed. @returns the settings that include both */
 async function prepare(initial: Settings, shutdown: Shutdown): Promise<Prepared> {
@@ -60,11 +60,12 @@ async function prepare(initial: Settings, shutdown: Shutdown): Promise<Prepared>
   }
   if (!isEmbedded) await waitForDatabase(settings, shutdown.signal);
   await checkDatabase(settings);
-  const prepared = { settings, ...(operatorUrl && { operatorUrl }) };
-  if (!secrets || !hasSandbox) return prepared;
-  const sandbox = await step('Payment sandbox', () => startPaymentsSandbox(settings, secrets));
-  shutdown.add('The payment sandbox', sandbox.close);
-  return { ...prepared, settings: { ...settings, ...sandbox.settings } };
+  if (secrets && hasSandbox) {
+    const sandbox = await step('Payment sandbox', () => startPaymentsSandbox(settings, secrets));
+    shutdown.add('The payment sandbox', sandbox.close);
+    settings = { ...settings, ...sandbox.settings };
+  }
+  return { settings, operatorUrl };
 }
 
 function readSecrets(dataDir: string): Promise<InstallationSecrets> {

@@ -3,7 +3,7 @@
  * the same JSON and log line, without limits, response validation, or ETags.
  * Arguments: `node:http` or `fastify`. Settings: `PORT`, `DATABASE_URL`, `CONNECTIONS`, `LOG_FILE`.
  */
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { eq, getTableColumns } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
@@ -19,6 +19,7 @@ import { type City, cityColumns } from '#src/cities/city.ts';
 import type { Customer, CustomerRecord } from '#src/customers/get-customer.ts';
 import { payoutOf } from '#src/ledger/monthly-balances.ts';
 import { createLogger } from '#src/log.ts';
+import { tokenHash } from '#src/tokens.ts';
 
 export const paths = {
   detail: '/api/schedule/v1/customers/detail',
@@ -98,7 +99,7 @@ function read(client: postgres.Sql, { text, parametersFor }: Statement, present:
     // The customer's ID and status come first, and the secrets last.
     const columns = (row as Row).slice(2, -1);
     const secrets = row.at(-1) as { hash: string }[];
-    const hash = createHash('sha256').update(apiSecret).digest();
+    const hash = tokenHash(apiSecret);
     if (!secrets.some((secret) => timingSafeEqual(Buffer.from(secret.hash, 'hex'), hash)))
       return errorResponse(403, 'Invalid credentials.');
     return { status: 200, body: JSON.stringify(present(columns)), customerId: row[0] };

@@ -5,6 +5,7 @@ import { submitCredentials } from '#e2e/dashboard/steps.ts';
 import { auditPage, sessionCookie } from '#e2e/support/lighthouse.ts';
 import { quietBrowserArguments } from '#tools/browser.ts';
 import type { Credentials } from '#tools/testing/factories.ts';
+import { paths } from './control.ts';
 import type { Caller } from './environment.ts';
 import { apiRequest, load, medianRate, pageRequest, type Rate } from './load.ts';
 import { inTurns, median, print, timeOf } from './measure.ts';
@@ -61,7 +62,7 @@ export async function measureOverview(
   const details = {
     target: `${control.name}, details`,
     options: {
-      url: `${control.baseUrl}/api/schedule/v1/customers/detail`,
+      url: control.baseUrl + paths.detail,
       requests: [apiRequest(caller)],
       // As short as in the reads, because the control's pool becomes slower with every request that waits in it.
       seconds: 1,

@@ -1,5 +1,6 @@
 /** Ten times the sustainable load, and two million requests in a few minutes. */
 import { readFile } from 'node:fs/promises';
+import { paths } from './control.ts';
 import type { Caller } from './environment.ts';
 import { apiRequest, type Load, type LoadRequest, load, pageRequest } from './load.ts';
 import { print } from './measure.ts';
@@ -16,8 +17,7 @@ export type OverloadResult = {
 
 const connections = 256;
 const overloadFactor = 10;
-const detailPath = '/api/schedule/v1/customers/detail';
-const payoutPath = '/api/schedule/v1/customers/payout';
+const { detail: detailPath, payout: payoutPath } = paths;
 
 export async function measureOverload({ baseUrl }: Target, caller: Caller): Promise<OverloadResult> {
   const options = { url: baseUrl + detailPath, requests: [apiRequest(caller)] };

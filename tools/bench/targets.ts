@@ -7,6 +7,7 @@ import { installationSecrets } from '#src/installation-secrets.ts';
 import { settingVariables } from '#src/settings.ts';
 import { checkout, programOf } from '#tools/checkout.ts';
 import { startExecutable, startProgram, temporaryFolder, untilReady } from '#tools/testing/processes.ts';
+import { paths } from './control.ts';
 import type { Environment } from './environment.ts';
 import { median, print } from './measure.ts';
 
@@ -76,7 +77,7 @@ export async function startTarget(
   const baseUrl = `http://127.0.0.1:${port}`;
   const start = () =>
     untilReady(startProgram(command(port), { ...sharedEnv, PORT: `${port}`, ...ownEnv }), () =>
-      responds(`${baseUrl}/api/schedule/v1/customers/payout`),
+      responds(baseUrl + paths.payout),
     );
   const startedAt = performance.now();
   let program = await start();

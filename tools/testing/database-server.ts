@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
@@ -8,6 +7,7 @@ import { migrate } from '#db/migrate.ts';
 import { checkout } from '#tools/checkout.ts';
 import { makeCitusDatabase } from './citus.ts';
 import { inDatabase, withClient } from './connections.ts';
+import { lastingFolder } from './processes.ts';
 
 /**
  * Starts a database server for the tests, with the template that their databases are cloned from. Its files stay in the
@@ -35,9 +35,7 @@ export default async function startTestServer(project: TestProject): Promise<() 
 }
 
 export function testDataDir(): string {
-  if (process.env.TEST_DATA_DIR) return process.env.TEST_DATA_DIR;
-  const id = createHash('sha256').update(checkout).digest('hex').slice(0, 12);
-  return path.join(tmpdir(), `scheduling-service-tests-${process.getuid?.()}-${id}`);
+  return process.env.TEST_DATA_DIR || lastingFolder('tests');
 }
 
 async function makeTemplate(server: { ownerUrl: string }, name: string): Promise<void> {

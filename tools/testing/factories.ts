@@ -1,5 +1,5 @@
 /** Test data, created through the same functions that operators use. Each call returns new rows with unique names. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { Temporal } from 'temporal-polyfill';
 import type { Database } from '#db/client.ts';
@@ -11,7 +11,7 @@ import type { Customer } from '#src/customers/get-customer.ts';
 import { setStatus } from '#src/customers/update-customer.ts';
 import { addEntry, addingEntries, balancesInRange } from '#src/ledger/add-entry.ts';
 import type { EntryKind } from '#src/ledger/entry.ts';
-import { newToken } from '#src/tokens.ts';
+import { newToken, tokenHash } from '#src/tokens.ts';
 
 type TestCity = { slug: string; name: string; timezone: string };
 export type TestCustomer = {
@@ -168,7 +168,7 @@ export async function newCards(db: Database, { id }: Pick<TestCustomer, 'id'>, c
     names.map((name) => ({
       customerId: id,
       state: 'active' as const,
-      tokenHash: createHash('sha256').update(name).digest(),
+      tokenHash: tokenHash(name),
       fingerprint: `fingerprint-${name}`,
       paymentMethodId: `pm_of_${name}`,
       last4: '4242',

@@ -1,5 +1,6 @@
 /** Programs and temporary folders of tests and benchmarks. */
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -116,6 +117,12 @@ export function killWithChildren(processId: number): void {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
+}
+
+/** @returns the path of a folder that stays in the system's temporary folder for the next run, of this checkout and user */
+export function lastingFolder(name: string): string {
+  const id = hash('sha256', checkout, 'hex').slice(0, 12);
+  return path.join(tmpdir(), `scheduling-service-${name}-${process.getuid?.()}-${id}`);
 }
 
 export type TemporaryFolder = { path: string; remove: () => Promise<void> };

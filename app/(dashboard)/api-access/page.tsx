@@ -8,7 +8,7 @@ import { RequestsTable } from '#components/api-access/requests-table.tsx';
 import { RotateSecretForm } from '#components/api-access/rotate-secret-form.tsx';
 import { CodeTabs } from '#components/docs/code-tabs.tsx';
 import { SameAccount } from '#components/layout/app-shell.tsx';
-import { DateWithZone, formatDate, formatTime, zoneName } from '#components/ui/dates.tsx';
+import { DateWithZone, formatDateTime, zoneName } from '#components/ui/dates.tsx';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PagedRegion } from '#components/ui/paged-region.tsx';
 import { Pager } from '#components/ui/pager.tsx';
@@ -133,9 +133,7 @@ function Secrets({ secrets, timeZone }: SecretsProps) {
           </p>
           <p>
             Last used to call the API or sign in:{' '}
-            {lastUsedAt
-              ? `${formatDate(lastUsedAt, timeZone)}, ${formatTime(lastUsedAt, timeZone)}, ${zoneName(timeZone)}`
-              : 'never'}
+            {lastUsedAt ? `${formatDateTime(lastUsedAt, timeZone)}, ${zoneName(timeZone)}` : 'never'}
           </p>
         </li>
       ))}

@@ -10,7 +10,7 @@ import { presentCard } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
 import { cardsMax } from '#src/cards/card.ts';
 import { monthIn } from '#src/cards/default-card.ts';
-import { sandboxOrigin } from '#src/stripe-js.ts';
+import { sandboxOrigin, stripeJs } from '#src/stripe-js.ts';
 import { refreshPage } from '../refresh-page.ts';
 import { requireSession } from '../session.ts';
 
@@ -45,6 +45,6 @@ async function stripeConfig(): Promise<StripeConfig> {
   return {
     publishableKey: settings.STRIPE_PUBLISHABLE_KEY ?? '',
     // Pages with real keys do not mention the sandbox.
-    ...(origin && { sandboxOrigin: origin }),
+    ...(origin && { sandboxScript: stripeJs(origin).url }),
   };
 }

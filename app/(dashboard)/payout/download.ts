@@ -1,4 +1,4 @@
-import { plainText } from '#app/plain-text.ts';
+import { plainText, seeOther } from '#app/responses.ts';
 import { countRequest } from '#src/api/rate-limits.ts';
 import { isSameOrigin } from '#src/api/same-origin.ts';
 import { services } from '#src/api/services.ts';
@@ -19,14 +19,10 @@ export async function downloadSession(request: Request, page: string): Promise<S
   const customer = searchParams.get('customer');
   searchParams.delete('customer');
   const target = searchParams.size === 0 ? page : `${page}?${searchParams}`;
-  if (!session) return redirectTo(`/sign-in?next=${encodeURIComponent(target)}`);
-  if (customer !== null && customer !== String(session.customerId)) return redirectTo(target);
+  if (!session) return seeOther(`/sign-in?next=${encodeURIComponent(target)}`);
+  if (customer !== null && customer !== String(session.customerId)) return seeOther(target);
   const { refusal } = await countRequest(services().rateLimits, session.customerId);
   return refusal ? plainText(429, refusal.message, refusal.headers) : session;
-}
-
-function redirectTo(location: string): Response {
-  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }
 
 export function downloadHeaders(mediaType: string, filename: string): Record<string, string> {

@@ -2,7 +2,7 @@
  * Runs operations. The first response to an idempotency key is stored for 24 hours, errors included, and replayed for the
  * same request. https://docs.stripe.com/api/idempotent_requests
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { jsonWithoutNumbers } from '../cards/numbers.ts';
 import type { FaultKind } from '../state/faults.ts';
 import { redactedBody } from '../state/requests.ts';
@@ -66,7 +66,7 @@ type KeyedRequest = { key: string; target: string; digest: string };
 /** Without card numbers, whose digest could be reversed by trial, but with token IDs. */
 function digestOf({ params }: Call): string {
   const parameters = redactedBody(params.sorted().replaceAll('tok_1', 'tok-1'));
-  return createHash('sha256').update(parameters).digest('hex');
+  return hash('sha256', parameters, 'hex');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { eq, notInArray } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
@@ -11,6 +11,7 @@ import { importCity } from '#src/cities/import-city.ts';
 import { type Credentials, createCustomer } from '#src/customers/create-customer.ts';
 import { rotateSecret } from '#src/customers/rotate-secret.ts';
 import { DomainError } from '#src/errors.ts';
+import { writePrivateFile } from '#src/installation-secrets.ts';
 import { addEntry } from '#src/ledger/add-entry.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
 import { type DemoCustomer, demoCities, demoCustomers } from './data.ts';
@@ -102,8 +103,7 @@ async function writeCredentials(file: string, credentials: Credentials[], baseUr
   const head = "# The demo's credentials. To load them into a shell: set -a; . this-file; set +a";
   const text = [head, `BASE_URL=${baseUrl}`, ...lines, ''].join('\n');
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
-  await rename(`${file}.new`, file);
+  await writePrivateFile(file, text);
 }
 
 function alreadyExists(error: unknown): boolean {

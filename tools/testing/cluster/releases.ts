@@ -1,10 +1,9 @@
 /** Checkouts of this release and of the next ones. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkout } from '#tools/checkout.ts';
+import { lastingFolder } from '../processes.ts';
 import { runToEnd } from './instance.ts';
 
 /**
@@ -13,8 +12,7 @@ import { runToEnd } from './instance.ts';
  * @returns the folder
  */
 export async function secondCheckout(name: string): Promise<string> {
-  const id = createHash('sha256').update(checkout).digest('hex').slice(0, 12);
-  const folder = path.join(tmpdir(), `scheduling-service-checkout-${name}-${process.getuid?.()}-${id}`);
+  const folder = lastingFolder(`checkout-${name}`);
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(folder)) {
     if (entry !== '.next') await rm(path.join(folder, entry), { recursive: true });

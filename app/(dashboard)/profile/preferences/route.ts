@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { plainText } from '#app/plain-text.ts';
 import { themes } from '#app/preferences.ts';
+import { plainText } from '#app/responses.ts';
 import { services } from '#src/api/services.ts';
 import { isCrossSite } from '#src/api/session.ts';
 import { cookieHeader } from '#src/api/session-cookie.ts';
