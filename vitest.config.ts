@@ -55,8 +55,12 @@ class RunOrder extends BaseSequencer {
 /** On Citus, statements take several times as long, and sign-ins, cards, and entries of all customers wait for each other. */
 const databaseTimeoutMs = process.env.CITUS_URL ? 300_000 : 120_000;
 
+/** Loads modules faster: without it, a run of three database files took 37 % more processor time. */
+const execArgv = ['--import', path.join(import.meta.dirname, 'src/fast-imports.mjs')];
+
 const database = {
   exclude,
+  execArgv,
   globalSetup: './tools/testing/database-server.ts',
   testTimeout: databaseTimeoutMs,
   hookTimeout: databaseTimeoutMs,
@@ -76,6 +80,7 @@ export default defineConfig({
         test: {
           ...sharedProcess,
           name: 'unit',
+          execArgv,
           include: testsLike('**/*.test.{ts,tsx}'),
           exclude: [...exclude, '**/*.db.test.ts', clusterTests, citusTests],
           // As for the others, so that a busy machine fails no test.
