@@ -50,7 +50,7 @@ test('API access: lists the latest requests with an API key', async ({ api, page
   await expect(row.getByRole('cell').last()).toHaveText('200');
 });
 
-// Also a page whose scripts have not loaded yet has links.
+// A page whose scripts have not loaded yet has links too.
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });

@@ -93,7 +93,7 @@ function rateLimitHeaders(state: RateLimiterRes, points: number): Record<string,
 /** About as long as the provider takes to check a card. */
 const checkSeconds = 2;
 
-/** How often a request looks again, in about a second, for the outcomes of cards that are being checked. */
+/** How many times a request looks again, within about a second, for the outcomes of cards that are being checked. */
 const looksMax = 4;
 
 export const cardLimitProblems: readonly ProblemCode[] = ['too_many_declines', 'too_many_new_cards'];
@@ -112,7 +112,7 @@ export function cardLimits(
     const { declines, additions, inProgress } = await findRecentAdditions(db, customerId, max);
     const refusal = (code: ProblemCode, { count, secondsLeft }: typeof declines, countMax: number) => {
       const excess = count + inProgress.length - countMax;
-      return { code, excess, secondsLeft, isOfLast: inProgress.slice(-excess).includes(id) };
+      return { code, excess, secondsLeft, isAmongLast: inProgress.slice(-excess).includes(id) };
     };
     const refusals = [refusal('too_many_declines', declines, max.declines)];
     if (isNew) refusals.push(refusal('too_many_new_cards', additions, max.additions));
@@ -121,9 +121,9 @@ export function cardLimits(
   return async (claimed) => {
     let refusal = await findRefusal(claimed);
     // Only because of cards that are being checked. Of many that came together, the last are refused, and the others are not,
-    // also if all look again at the same time.
+    // even if all look again at the same time.
     for (let look = 1; look <= looksMax && refusal?.secondsLeft === null; look++) {
-      if (look > 1 && refusal.isOfLast) break;
+      if (look > 1 && refusal.isAmongLast) break;
       await setTimeout(randomInt(50, 500));
       refusal = await findRefusal(claimed);
     }

@@ -131,7 +131,7 @@ function updateBeingAdded(
     .returning();
 }
 
-/** Whether the bank of the card does not wait for another setup intent since the card was read. */
+/** Whether the card still has the setup intent that it had when it was read. */
 export const isSetupOf = ({ setupIntentId }: Pick<CardRow, 'setupIntentId'>) =>
   sql`${cards.setupIntentId} is not distinct from ${setupIntentId}`;
 

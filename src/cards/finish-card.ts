@@ -21,7 +21,7 @@ import { providerCustomerKey, providerKey } from './provider-card.ts';
 import { resumeRemoval, tryDetach } from './remove-card.ts';
 import { forgetProviderCustomer, syncCards } from './sync-cards.ts';
 
-/** With a client secret if its bank waits for the cardholder, unless it waits for the setup intent of another worker. */
+/** With a client secret if its bank waits for the cardholder to authenticate this worker's setup intent. */
 export type Finished = CardRow | (CardRow & { clientSecret: string }) | undefined;
 
 /** Failures after which the truth and a new key let the operation go on. */
@@ -144,8 +144,8 @@ async function endActivation(
 }
 
 /**
- * The operation cannot succeed: the card is detached at the provider, then the row becomes failed. Unless the bank waits for
- * the setup intent of another worker, which decides.
+ * The operation cannot succeed: the card is detached at the provider, then the row becomes failed. Nothing changes if another
+ * worker has stored a setup intent since the card was read, because the outcome of that one counts.
  */
 export async function failCard(
   ctx: CardContext,

@@ -73,7 +73,10 @@ export async function findStaleCities(db: Database): Promise<StaleCity[]> {
   return stale;
 }
 
-/** Updates cities' months and their customers' sums to the time zone data of Node.js, one city at a time. Locks as a city import. */
+/**
+ * Updates cities' months and their customers' sums to the time zone data of Node.js, one city at a time. Takes its locks in the
+ * order of a city import.
+ */
 export async function syncZoneMonths(db: Database): Promise<void> {
   for (const { id, starts } of await findStaleCities(db)) {
     await db.execute(sql`

@@ -106,7 +106,7 @@ describe('reconcileCards', () => {
     expect((await reconcile({ isByHand: true })).differences).toEqual([]);
   });
 
-  it('sends one request for the cards of a customer that are the same, also if the provider does not know all details', async () => {
+  it('sends one request for the cards of a customer that are the same, even if the provider does not know all details', async () => {
     await withCard();
     const { provider } = services();
     const listCards: typeof provider.listCards = async (id) =>
@@ -117,7 +117,7 @@ describe('reconcileCards', () => {
     expect(data.map(({ operation }) => operation)).toEqual(['customers.listPaymentMethods']);
   });
 
-  it('compares cards of an earlier customer at the provider, also when the customer has none now', async () => {
+  it('compares cards of an earlier customer at the provider, even when the customer has none now', async () => {
     const { customer, method } = await withCard();
     await sql`update customers set provider_customer_id = null where id = ${customer.id}`;
     await service.control(`POST payment_methods/${method}/detach`);
