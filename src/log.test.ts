@@ -75,7 +75,7 @@ async function startLogging(file = '', env: Record<string, string> = {}) {
     errors: () => errors,
     log: async (path: string, times: number) => {
       child.stdin.write(`${path} ${times}\n`);
-      await expect.poll(() => errors, { timeout: 30_000 }).toContain(`${path} logged`);
+      await expect.poll(() => errors).toContain(`${path} logged`);
     },
     end: async (last = '') => {
       const exited = once(child, 'exit');
@@ -90,7 +90,6 @@ async function inFolder(run: (folder: string, file: string) => Promise<void>): P
   await run(folder, path.join(folder, 'service.log')).finally(() => rm(folder, { recursive: true }));
 }
 const textOf = (file: string) => readFile(file, 'utf8').catch(() => '');
-const timeout = { timeout: 30_000 };
 
 test('log: a full disk does not stop the service, and lines are written once there is space', async () => {
   await inFolder(async (folder, file) => {
@@ -98,7 +97,7 @@ test('log: a full disk does not stop the service, and lines are written once the
     await symlink('/dev/full', file);
     const logging = await startLogging(file);
     await logging.log('full', 50);
-    await expect.poll(logging.errors, timeout).toContain('The log cannot be written (ENOSPC).');
+    await expect.poll(logging.errors).toContain('The log cannot be written (ENOSPC).');
     await logging.log('more', 100_000);
     expect(logging.errors().match(/ENOSPC/g)).toHaveLength(1);
     // The service creates it.
@@ -108,7 +107,7 @@ test('log: a full disk does not stop the service, and lines are written once the
       const texts = (await readdir(folder)).map((name) => textOf(path.join(folder, name)));
       return (await Promise.all(texts)).join('');
     };
-    await expect.poll(written, timeout).toContain('Log lines were dropped.');
+    await expect.poll(written).toContain('Log lines were dropped.');
     await logging.log('after', 1);
     expect(await logging.end()).toBe(0);
     const lines = (await written())
@@ -124,7 +123,7 @@ test('log: a full disk does not stop the service, and lines are written once the
 test('log: exits while the disk is full', async () => {
   const logging = await startLogging('/dev/full');
   await logging.log('full', 50);
-  await expect.poll(logging.errors, timeout).toContain('ENOSPC');
+  await expect.poll(logging.errors).toContain('ENOSPC');
   expect(await logging.end()).toBe(0);
 });
 
@@ -156,10 +155,10 @@ test('log: a reader that does not read stops nothing, and learns how many lines 
   const lines: { path?: string; dropped?: number }[] = [];
   createInterface({ input: logging.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
   const dropped = () => lines.find((line) => line.dropped)?.dropped ?? 0;
-  await expect.poll(dropped, timeout).toBeGreaterThan(1_000);
+  await expect.poll(dropped).toBeGreaterThan(1_000);
   await logging.log('after', 1);
   expect(await logging.end()).toBe(0);
-  await expect.poll(() => lines.filter((line) => line.path).length, timeout).toBe(100_001 - dropped());
+  await expect.poll(() => lines.filter((line) => line.path).length).toBe(100_001 - dropped());
 });
 
 test('log: is renamed at its maximum size, five times, and loses no line', async () => {
@@ -172,8 +171,8 @@ test('log: is renamed at its maximum size, five times, and loses no line', async
     };
     for (let round = 1; round <= 7; round += 1) {
       await logging.log(`round-${round}`, 15_000);
-      await expect.poll(() => linesOf(round), timeout).toBe(15_000);
-      await expect.poll(async () => (await textOf(file)).length, timeout).toBeLessThan(1024 * 1024);
+      await expect.poll(() => linesOf(round)).toBe(15_000);
+      await expect.poll(async () => (await textOf(file)).length).toBeLessThan(1024 * 1024);
     }
     expect(await logging.end()).toBe(0);
     expect((await readdir(folder)).sort()).toEqual(files.map((name) => path.basename(name)));
@@ -187,9 +186,9 @@ test('log: a worker process starts while its file cannot be opened, and writes i
     // What node:cluster sets for the processes that it starts.
     const logging = await startLogging(file, { NODE_UNIQUE_ID: '1' });
     await logging.log('first', 1);
-    await expect.poll(logging.errors, timeout).toContain('The log cannot be written (EISDIR).');
+    await expect.poll(logging.errors).toContain('The log cannot be written (EISDIR).');
     await rmdir(file);
-    await expect.poll(() => textOf(file), timeout).toContain('first');
+    await expect.poll(() => textOf(file)).toContain('first');
     expect(await logging.end()).toBe(0);
     expect(logging.errors().match(/cannot be written/g)).toHaveLength(1);
   });
@@ -199,27 +198,25 @@ test('log: follows a file that was renamed, and goes on while its folder is gone
   await inFolder(async (folder, file) => {
     const logging = await startLogging(file);
     await logging.log('first', 1);
-    await expect.poll(() => textOf(file), timeout).toContain('first');
+    await expect.poll(() => textOf(file)).toContain('first');
     await rename(folder, `${folder}-moved`);
-    await expect.poll(logging.errors, timeout).toContain('The log cannot be written (ENOENT).');
+    await expect.poll(logging.errors).toContain('The log cannot be written (ENOENT).');
     await logging.log('gone', 1);
-    await expect.poll(() => textOf(path.join(`${folder}-moved`, 'service.log')), timeout).toContain('gone');
+    await expect.poll(() => textOf(path.join(`${folder}-moved`, 'service.log'))).toContain('gone');
     await rename(`${folder}-moved`, folder);
     await rename(file, `${file}.old`);
     await expect
-      .poll(
-        () =>
-          textOf(file)
-            .then(() => stat(file))
-            .then(
-              () => true,
-              () => false,
-            ),
-        timeout,
+      .poll(() =>
+        textOf(file)
+          .then(() => stat(file))
+          .then(
+            () => true,
+            () => false,
+          ),
       )
       .toBe(true);
     await logging.log('last', 1);
-    await expect.poll(() => textOf(file), timeout).toContain('last');
+    await expect.poll(() => textOf(file)).toContain('last');
     expect(await logging.end()).toBe(0);
   });
 });

@@ -315,7 +315,7 @@ it('card reconcile: ends after Ctrl-C, and lets the service go on at once', asyn
   const { child, closed } = await sql.begin(async (tx) => {
     await tx`lock table customers in access exclusive mode`;
     const started = operator.start(['card reconcile'], { stdio: ['ignore', 'ignore', 'pipe'] });
-    await expect.poll(() => waitingForLock(sql), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
     started.kill('SIGINT');
     return { child: started, closed: once(started, 'close') };
   });

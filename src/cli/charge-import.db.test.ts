@@ -239,7 +239,7 @@ test.each([
   const child = await sql.begin(async (tx) => {
     await tx`lock table ledger_entries in share mode`;
     const started = operator.start(['charge import', name], { node });
-    await expect.poll(() => waitingForLock(sql), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
     const closed = once(started, 'close');
     interrupt(started);
     await closed;

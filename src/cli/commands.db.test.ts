@@ -259,10 +259,10 @@ test.each([
     await tx`select from ledger_months for update`;
     const child = operator.start([command]);
     const stderr = text(child.stderr as Readable);
-    await expect.poll(() => waitingForLock(database.sql), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => waitingForLock(database.sql)).toHaveLength(1);
     child.kill('SIGINT');
     await once(child, 'close');
-    await expect.poll(() => waitingForLock(database.sql), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => waitingForLock(database.sql)).toEqual([]);
     return stderr;
   });
   expect(printed).toMatch(message);

@@ -306,7 +306,7 @@ describe('customer erase', () => {
       await other`select from customers where id = ${id} for update`;
       for (const waiting of [1, 2]) {
         erasures.push(once(operator.start(['customer erase', username]), 'close'));
-        await expect.poll(() => waitingForLock(sql), { timeout: 30_000 }).toHaveLength(waiting);
+        await expect.poll(() => waitingForLock(sql)).toHaveLength(waiting);
       }
     });
     expect(await Promise.all(erasures)).toEqual([
