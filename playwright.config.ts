@@ -4,9 +4,9 @@ import path from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
 import { unusedPort } from '#tools/testing/listen.ts';
 import { startCommand } from './e2e/support/own-service.ts';
-import { isThorough } from './e2e/support/thorough.ts';
 import { quietBrowserArguments } from './tools/browser.ts';
 import { temporaryFolder } from './tools/testing/processes.ts';
+import { isThorough } from './tools/testing/thorough.ts';
 
 // Chosen once: the workers load this file again with the environment of the first process.
 process.env.E2E_PORT ||= String(await unusedPort());
@@ -24,7 +24,10 @@ const plainURL = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 
 const isFull = Boolean(process.env.FULL);
 
-/** Specs that protect neither money, cards, credentials, nor the API's contract. CI and `npm run test:full` run them. */
+/**
+ * Specs that protect neither money, cards, credentials, nor the API's contract, or what other tests protect too. CI and
+ * `npm run test:full` run them, and the single tests tagged `@thorough`.
+ */
 const thorough = [
   // What the map and the docs show, and how pages look, load, and move.
   'dashboard/{address-search,background-map,large-service-area,map,service-area,street-tiles}',
@@ -36,6 +39,8 @@ const thorough = [
   // The payment sandbox, which the specs of cards use too.
   'sandbox/*',
 ];
+
+const leftOut = isThorough ? [] : [/@thorough/];
 
 /** Specs that run against our own host only, as do single tests tagged `@host`. */
 const hostOnly = [
@@ -61,9 +66,9 @@ const hostOnly = [
  * of both hosts to every operation. The other specs run under `next start` only in `npm run test:full`.
  */
 const hostDependent = [
-  ...['api/operations', 'api/session', 'api/host', 'docs/examples'],
+  ...['api/operations', 'api/host', 'docs/examples'],
   ...['dashboard/happy-path', 'dashboard/headers'],
-  ...(isThorough ? ['dashboard/sign-in', 'dashboard/statement', 'dashboard/payout'] : []),
+  ...(isThorough ? ['api/session', 'dashboard/sign-in', 'dashboard/statement', 'dashboard/payout'] : []),
   ...(isThorough ? ['dashboard/server-error', 'dashboard/payment-page'] : []),
 ];
 /** The tests in these specs that do not depend on it. */
@@ -87,6 +92,7 @@ export default defineConfig({
   testDir: 'e2e',
   fullyParallel: true,
   forbidOnly: true,
+  grepInvert: leftOut,
   retries: 0,
   // Some tests wait for timeouts and processes, so there is one more than cores.
   workers: availableParallelism() + 1,
@@ -123,7 +129,7 @@ export default defineConfig({
       // The specs of the sandbox and the fuzzers start what they test.
       testMatch: isFull ? '{api,docs,dashboard}/*.spec.ts' : hostDependent.map((name) => `${name}.spec.ts`),
       testIgnore: hostOnly.map((name) => `**/${name}.spec.ts`),
-      grepInvert: isFull ? /@host/ : [/@host/, sameTitlesOnBothHosts],
+      grepInvert: isFull ? /@host/ : [/@host/, ...leftOut, sameTitlesOnBothHosts],
       use: { baseURL: plainURL },
     },
     // Reads the log, the database, and the responses that all the others left.

@@ -52,9 +52,9 @@ for (const path of [...paths, ...apiPaths]) {
   });
 }
 
-test('overload: returns 200 for a few more pages of one network than render at a time, and for others beside a flood', async ({
-  service,
-}) => {
+test('overload: returns 200 for a few more pages of one network than render at a time, and for others beside a flood', {
+  tag: '@thorough',
+}, async ({ service }) => {
   const load = async (address: string) => {
     const headers = { 'X-Forwarded-For': address };
     const response = await fetch(`${service.url}/sign-in`, { headers });

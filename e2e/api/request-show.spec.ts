@@ -7,10 +7,9 @@ import { signInByRequest } from '../dashboard/steps.ts';
 import { expect, newCustomer, type ReceivedResponse, requestLogLines, test } from '../support/fixtures.ts';
 
 // Only our host logs pages.
-test('request show: finds the log line of any response by its X-Request-Id', { tag: '@host' }, async ({
-  api,
-  customer,
-}) => {
+test('request show: finds the log line of any response by its X-Request-Id', {
+  tag: ['@host', '@thorough'],
+}, async ({ api, customer }) => {
   const detail = '/schedule/v1/customers/detail';
   const cards = '/api/schedule/v1/payment/cards';
   const wrong = { ...customer, apiSecret: 'secret_test_wrong' };

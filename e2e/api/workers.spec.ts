@@ -43,10 +43,9 @@ test(`addCard: ${callers} concurrent requests to two processes with one idempote
     expect(await cardResponseCount(id)).toBeGreaterThan(callers / 5);
 });
 
-test('METRICS_PORT: a scrape returns the last counts of a worker that does not respond, and 503 if none does', async ({
-  service,
-  settings,
-}) => {
+test('METRICS_PORT: a scrape returns the last counts of a worker that does not respond, and 503 if none does', {
+  tag: '@thorough',
+}, async ({ service, settings }) => {
   for (const _ of [1, 2, 3, 4]) expect(await liveStatus(service)).toBe(200);
   const count = await liveCount(settings);
   expect(count).toBeGreaterThanOrEqual(4);
@@ -66,9 +65,9 @@ test('METRICS_PORT: a scrape returns the last counts of a worker that does not r
 
 // Other systems cannot change the limits of a running process.
 if (process.platform === 'linux') {
-  test('WEB_CONCURRENCY: while no process can be started, the others serve, and a killed one is replaced later', async ({
-    service,
-  }) => {
+  test('WEB_CONCURRENCY: while no process can be started, the others serve, and a killed one is replaced later', {
+    tag: '@thorough',
+  }, async ({ service }) => {
     test.setTimeout(180_000);
     const limitFiles = (max: number) =>
       execFileSync('prlimit', [`--pid=${service.processId}`, `--nofile=${max}:`]);

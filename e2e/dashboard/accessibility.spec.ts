@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { Temporal } from 'temporal-polyfill';
 import { dashboardPages } from '#components/layout/nav-items.ts';
+import { isThorough } from '#tools/testing/thorough.ts';
 import {
   addTestCard,
   expect,
@@ -10,7 +11,6 @@ import {
   newEntry,
   test,
 } from '../support/fixtures.ts';
-import { isThorough } from '../support/thorough.ts';
 import { expectCleanLayout, expectCleanPage, overlappingTexts } from './expect-clean-page.ts';
 import {
   askPoint,
@@ -53,7 +53,11 @@ for (const { title, width } of isThorough ? [narrow, { title: '1280 px', width: 
       }
     });
 
-    test('statement, checked point, shortcuts, and a new secret', async ({ page, customer, db }) => {
+    test('statement, checked point, shortcuts, and a new secret', { tag: '@thorough' }, async ({
+      page,
+      customer,
+      db,
+    }) => {
       test.slow();
       await newEntry(db, customer, { amountCents: 128_450n });
       await signInByRequest(page.request, customer);
@@ -72,7 +76,7 @@ for (const { title, width } of isThorough ? [narrow, { title: '1280 px', width: 
       await expectCleanPage(page);
     });
 
-    test('public pages', async ({ page }) => {
+    test('public pages', { tag: '@thorough' }, async ({ page }) => {
       for (const path of open) await expectCleanPageAt(page, path, expectCleanWithSettings);
     });
 
@@ -112,7 +116,7 @@ for (const { title, width } of isThorough ? [narrow, { title: '1280 px', width: 
 test.describe('prefers-reduced-motion', () => {
   test.use({ reducedMotion: 'reduce' });
 
-  test('no animation is longer than 1 ms', async ({ page, customer, clientOf }) => {
+  test('no animation is longer than 1 ms', { tag: '@thorough' }, async ({ page, customer, clientOf }) => {
     await addTestCard(clientOf(customer));
     await signIn(page, customer, '/cards');
     await page.getByRole('link', { name: 'Add a card' }).click();
@@ -128,10 +132,9 @@ test.describe('prefers-reduced-motion', () => {
   });
 });
 
-test('forced colors: buttons have a border, and the selected theme and tab differ from the others', async ({
-  page,
-  customer,
-}) => {
+test('forced colors: buttons have a border, and the selected theme and tab differ from the others', {
+  tag: '@thorough',
+}, async ({ page, customer }) => {
   const background = (role: 'button' | 'tab', name: string) =>
     page.getByRole(role, { name }).evaluate((element) => getComputedStyle(element).backgroundColor);
   await page.emulateMedia({ forcedColors: 'active' });
@@ -145,6 +148,7 @@ test('forced colors: buttons have a border, and the selected theme and tab diffe
 
 monthTest(
   'forced colors: charts follow the system, whatever theme was chosen',
+  { tag: '@thorough' },
   async ({ page, customer, db }) => {
     await newEntry(db, customer, { amountCents: 128_450n });
     await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
@@ -214,7 +218,7 @@ test.describe('at 400 % zoom', () => {
   // A window of 1280 by 1024 px zoomed to 400 %.
   test.use({ viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 });
 
-  test('the bar does not cover what has the focus', async ({ page, customer }) => {
+  test('the bar does not cover what has the focus', { tag: '@thorough' }, async ({ page, customer }) => {
     await signIn(page, customer, '/profile');
     await expectCleanLayout(page);
     await page.getByRole('button', { name: 'Sign out everywhere' }).focus();
@@ -226,7 +230,10 @@ test.describe('at 200 % zoom', () => {
   // A window of 1280 px zoomed to 200 %.
   test.use({ viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
 
-  test('all pages are reachable without horizontal scrolling', async ({ page, customer }) => {
+  test('all pages are reachable without horizontal scrolling', { tag: '@thorough' }, async ({
+    page,
+    customer,
+  }) => {
     await signInByRequest(page.request, customer);
     for (const path of signedIn) await expectCleanPageAt(page, path, expectCleanLayout);
     for (const name of ['Overview', 'Payout', 'Cards', 'Service area', 'API access']) {
@@ -239,34 +246,41 @@ for (const [title, width, fontSize] of [
   ['with a text size of 200 %', 390, '200%'],
   ['at 320 px', 320, '100%'],
 ] as const) {
-  monthTest(`${title}, amounts of billions and words are not split`, async ({ page, customer, db }) => {
-    const kinds = ['delivery', 'delivery', 'delivery', 'credit'] as const;
-    const entries = [-60_000, 60 * 60_000].flatMap((fromNowMs) =>
-      kinds.map((kind, index) => ({
-        customerId: customer.id,
-        kind,
-        amountCents: kind === 'credit' ? -999_999_999_99n : 999_999_999_99n,
-        takesEffectAt: new Date(Date.now() + fromNowMs),
-        description: 'Monthly wholesale deliveries',
-        reference: `${fromNowMs}-${index}`,
-      })),
-    );
-    await insertEntries(db, entries);
-    await page.setViewportSize({ width, height: 844 });
-    await signInByRequest(page.request, customer);
-    for (const path of ['/', '/payout', statement]) {
-      await page.goto(path);
-      await page.evaluate(setTextSize, fontSize);
-      await expectCleanLayout(page);
-      expect(await textsOnTwoLines(page), path).toEqual([]);
-      if (path !== '/') await expect(page.getByText(/^Scheduled/).first()).toBeVisible();
-      await expect(page.getByRole('link', { name: 'API access', exact: true })).toBeInViewport({ ratio: 1 });
-    }
-  });
+  monthTest(
+    `${title}, amounts of billions and words are not split`,
+    { tag: '@thorough' },
+    async ({ page, customer, db }) => {
+      const kinds = ['delivery', 'delivery', 'delivery', 'credit'] as const;
+      const entries = [-60_000, 60 * 60_000].flatMap((fromNowMs) =>
+        kinds.map((kind, index) => ({
+          customerId: customer.id,
+          kind,
+          amountCents: kind === 'credit' ? -999_999_999_99n : 999_999_999_99n,
+          takesEffectAt: new Date(Date.now() + fromNowMs),
+          description: 'Monthly wholesale deliveries',
+          reference: `${fromNowMs}-${index}`,
+        })),
+      );
+      await insertEntries(db, entries);
+      await page.setViewportSize({ width, height: 844 });
+      await signInByRequest(page.request, customer);
+      for (const path of ['/', '/payout', statement]) {
+        await page.goto(path);
+        await page.evaluate(setTextSize, fontSize);
+        await expectCleanLayout(page);
+        expect(await textsOnTwoLines(page), path).toEqual([]);
+        if (path !== '/') await expect(page.getByText(/^Scheduled/).first()).toBeVisible();
+        await expect(page.getByRole('link', { name: 'API access', exact: true })).toBeInViewport({
+          ratio: 1,
+        });
+      }
+    },
+  );
 }
 
 monthTest(
   'with a text size of 150 %, amounts beside charts are not split',
+  { tag: '@thorough' },
   async ({ page, customer, db }) => {
     await newEntry(db, customer, { amountCents: 128_450n });
     await page.setViewportSize({ width: 390, height: 844 });

@@ -22,12 +22,9 @@ for (const viewport of [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },
 ]) {
-  test(`overview: shows the balance, the due date, the default card, and alerts on ${viewport.width} × ${viewport.height} px`, async ({
-    page,
-    customer,
-    clientOf,
-    db,
-  }) => {
+  test(`overview: shows the balance, the due date, the default card, and alerts on ${viewport.width} × ${viewport.height} px`, {
+    tag: viewport.width === 390 ? '@thorough' : [],
+  }, async ({ page, customer, clientOf, db }) => {
     await page.setViewportSize(viewport);
     await addTestCard(clientOf(customer));
     await setCardExpiry(db, customer, 1);
@@ -43,7 +40,11 @@ for (const viewport of [
   });
 }
 
-test('overview: the headings of recent transactions stay on one line', async ({ page, customer, db }) => {
+test('overview: the headings of recent transactions stay on one line', { tag: '@thorough' }, async ({
+  page,
+  customer,
+  db,
+}) => {
   await newEntry(db, customer, { amountCents: 875n });
   await signIn(page, customer);
   const lines = page.getByRole('columnheader', { name: 'Amount' }).evaluate((heading) => {
@@ -116,7 +117,12 @@ test('cards: an expired card is labeled and is not the default', async ({ page, 
   ]);
 });
 
-test('cards: show funding, billing address, and Apple Pay', async ({ page, customer, clientOf, db }) => {
+test('cards: show funding, billing address, and Apple Pay', { tag: '@thorough' }, async ({
+  page,
+  customer,
+  clientOf,
+  db,
+}) => {
   await addTestCard(clientOf(customer), 'tok_visa_debit');
   await db
     .update(cards)
@@ -128,7 +134,10 @@ test('cards: show funding, billing address, and Apple Pay', async ({ page, custo
   await expect(card.getByText('95814, US')).toBeVisible();
 });
 
-test('card form: shows the brand while the number is typed', async ({ page, customer }) => {
+test('card form: shows the brand while the number is typed', { tag: '@thorough' }, async ({
+  page,
+  customer,
+}) => {
   await signIn(page, customer, '/cards');
   await page.getByRole('link', { name: 'Add a card' }).click();
   await waitForCardFields(page);
@@ -154,7 +163,10 @@ test('card form: reports invalid fields while they are typed', async ({ page, cu
   await expect(page.locator('#card-expiry-error')).toHaveText('Your card’s expiration year is in the past.');
 });
 
-test('support contact: shown on sign-in and next to the API secret', async ({ page, customer }) => {
+test('support contact: shown on sign-in and next to the API secret', { tag: '@thorough' }, async ({
+  page,
+  customer,
+}) => {
   await page.goto('/sign-in');
   await expect(page.getByText(/Our support team issues API keys. Contact\s+\S+@\S+/)).toBeVisible();
   await signIn(page, customer, '/api-access');
@@ -177,7 +189,10 @@ test('support contact: shown on sign-in and next to the API secret', async ({ pa
 test.describe('with clipboard access', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('API access: copies the whole key while it is masked on the page', async ({ page, customer }) => {
+  test('API access: copies the whole key while it is masked on the page', { tag: '@thorough' }, async ({
+    page,
+    customer,
+  }) => {
     await signIn(page, customer, '/api-access');
     await page.getByRole('button', { name: 'Copy “Get your account with curl”' }).click();
     await expect(page.getByText('“Get your account with curl” copied.')).toBeVisible();

@@ -4,7 +4,10 @@ import { expect, requestLogLines, test } from '../support/fixtures.ts';
 import { hiddenFieldsOf } from '../support/http.ts';
 import { signIn, signInByRequest } from './steps.ts';
 
-test('API access: explains how to copy by hand when the clipboard is blocked', async ({ page, customer }) => {
+test('API access: explains how to copy by hand when the clipboard is blocked', { tag: '@thorough' }, async ({
+  page,
+  customer,
+}) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('Not allowed.'));
   });
@@ -20,7 +23,7 @@ test('API access: explains how to copy by hand when the clipboard is blocked', a
   );
 });
 
-test('API access: copies the publishable key of the collect-a-card guide', async ({
+test('API access: copies the publishable key of the collect-a-card guide', { tag: '@thorough' }, async ({
   api,
   page,
   customer,
@@ -48,6 +51,7 @@ test('API access: lists the latest requests with an API key', async ({ api, page
   }).toPass();
   await expect(row).toContainText(headers['x-request-id'] ?? 'none');
   await expect(row.getByRole('cell').last()).toHaveText('200');
+  await expect(page.getByRole('main').getByText(customer.apiKey)).toHaveCount(0);
 });
 
 // A page whose scripts have not loaded yet has links too.
@@ -55,7 +59,11 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('API access: the focus moves to the next page of requests', async ({ page, customer, db }) => {
+    test('API access: the focus moves to the next page of requests', { tag: '@thorough' }, async ({
+      page,
+      customer,
+      db,
+    }) => {
       await db.insert(apiRequests).values(
         Array.from({ length: 21 }, (_, index) => ({
           customerId: customer.id,
@@ -149,7 +157,10 @@ test('API access: after the session has ended, rotates the secret once signed in
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('API access: does not mention buttons that need JavaScript', async ({ page, customer }) => {
+  test('API access: does not mention buttons that need JavaScript', { tag: '@thorough' }, async ({
+    page,
+    customer,
+  }) => {
     await signIn(page, customer, '/api-access');
     const lines = page.getByRole('region', { name: 'Quickstart' });
     await expect(lines.getByRole('paragraph').first()).toHaveText(

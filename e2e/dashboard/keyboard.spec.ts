@@ -4,7 +4,7 @@ import { waitForCardFields } from './steps.ts';
 
 test.use({ viewport: { width: 1280, height: 900 } });
 
-test('happy path with the keyboard only', async ({ page, customer, db }) => {
+test('happy path with the keyboard only', { tag: '@thorough' }, async ({ page, customer, db }) => {
   test.slow();
   await newEntry(db, customer, { amountCents: 4_200n });
   await page.goto('/sign-in');

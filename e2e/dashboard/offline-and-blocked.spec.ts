@@ -38,10 +38,9 @@ test('card form: reports a blocked Stripe script and retries without a reload', 
   await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
 });
 
-test('card form: says to reload the page if its script is gone, for example after an update', async ({
-  page,
-  customer,
-}) => {
+test('card form: says to reload the page if its script is gone, for example after an update', {
+  tag: '@thorough',
+}, async ({ page, customer }) => {
   await signIn(page, customer, '/cards');
   await page.route(pageScripts, (route) => route.fulfill({ status: 404 }));
   const reload = page.getByRole('alert').getByText('If this keeps happening, reload the page.');
@@ -77,12 +76,9 @@ test('card form: reports being offline on opening and submitting, and continues 
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
 });
 
-test('offline: links, forms, and files keep the page, and work again when online', async ({
-  page,
-  context,
-  customer,
-  db,
-}) => {
+test('offline: links, forms, and files keep the page, and work again when online', {
+  tag: '@thorough',
+}, async ({ page, context, customer, db }) => {
   await addDeliveries(db, customer, 1);
   await signIn(page, customer, '/payout');
   const search = page.getByLabel('Description or reference');
@@ -109,7 +105,10 @@ test('offline: links, forms, and files keep the page, and work again when online
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
 });
 
-test('offline: links still work if the service can be reached', async ({ page, customer }) => {
+test('offline: links still work if the service can be reached', { tag: '@thorough' }, async ({
+  page,
+  customer,
+}) => {
   await page.addInitScript(() => Object.defineProperty(navigator, 'onLine', { value: false }));
   await signIn(page, customer, '/payout');
   await expect(page.getByText('You’re offline.')).toBeVisible();
@@ -136,11 +135,9 @@ const failures = [
 
 for (const { type, title, advice } of failures) {
   const { status, message } = problems[type];
-  test(`addCard: reports a ${status}, and the retry sends the same token and idempotency key`, async ({
-    page,
-    customer,
-    clientOf,
-  }) => {
+  test(`addCard: reports a ${status}, and the retry sends the same token and idempotency key`, {
+    tag: type === 'unavailable' ? '@thorough' : [],
+  }, async ({ page, customer, clientOf }) => {
     await signIn(page, customer, '/cards');
     await startCard(page, testCards.good);
     const sent: { key: string | undefined; token: string }[] = [];

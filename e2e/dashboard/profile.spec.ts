@@ -90,10 +90,9 @@ test('profile: shows this device and the four latest sessions, and the others on
   await expect(rows).toHaveCount(6);
 });
 
-test('profile: the theme applies to every page of the browser, in any device theme', async ({
-  page,
-  customer,
-}) => {
+test('profile: the theme applies to every page of the browser, in any device theme', {
+  tag: '@thorough',
+}, async ({ page, customer }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await signIn(page, customer, '/profile');
   await page.getByRole('button', { name: 'Dark', exact: true }).click();
@@ -114,7 +113,11 @@ test('profile: the theme applies to every page of the browser, in any device the
   await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(248, 248, 246)');
 });
 
-test('profile: shows the panel of the form again after it was sent', async ({ page, browser, customer }) => {
+test('profile: shows the panel of the form again after it was sent', { tag: '@thorough' }, async ({
+  page,
+  browser,
+  customer,
+}) => {
   const other = await browser.newContext({ userAgent: 'Mozilla/5.0 (iPhone) Version/19.1 Safari/604.1' });
   await signInByRequest(other.request, customer);
   await other.close();
@@ -143,10 +146,9 @@ test('profile: refuses preferences of other sites and unknown ones', async ({
   expect((await post({ theme: 'dark' }, String(baseURL))).status()).toBe(303);
 });
 
-test('shortcuts: g and a letter opens a page, ? lists them, and the profile turns them off', async ({
-  page,
-  customer,
-}) => {
+test('shortcuts: g and a letter opens a page, ? lists them, and the profile turns them off', {
+  tag: '@thorough',
+}, async ({ page, customer }) => {
   await signIn(page, customer, '/payout');
   // The shortcut works once the page is interactive.
   await expect(async () => {

@@ -219,7 +219,7 @@ test('failed refresh: keeps the data with a message and a retry', async ({ page,
   await expect(page.getByText('You’re offline.')).toBeHidden();
 });
 
-test('failed refresh: is not reported on another page', async ({ page, customer }) => {
+test('failed refresh: is not reported on another page', { tag: '@thorough' }, async ({ page, customer }) => {
   await page.clock.install();
   await signIn(page, customer);
   await page.route(detailPath, (route) => route.fulfill({ status: 503, json: {} }));
@@ -241,11 +241,9 @@ for (const [fault, respond] of [
   ['503', (route: Route) => route.fulfill({ status: 503, contentType: 'text/html', body: 'Busy' })],
   ['no connection', (route: Route) => route.abort()],
 ] as const) {
-  test(`failed refresh: a changed balance that gets ${fault} keeps the page, and is shown later`, async ({
-    page,
-    customer,
-    db,
-  }) => {
+  test(`failed refresh: a changed balance that gets ${fault} keeps the page, and is shown later`, {
+    tag: fault === '503' ? [] : '@thorough',
+  }, async ({ page, customer, db }) => {
     await newEntry(db, customer, { amountCents: 10_000n });
     await page.clock.install();
     await signIn(page, customer, '/payout');

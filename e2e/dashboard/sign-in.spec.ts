@@ -128,7 +128,8 @@ test('sign-in: reports a disabled account and ends its session', async ({ page, 
 
 const [overview = '/', ...otherPages] = dashboardPages.map(({ path }) => path);
 for (const paths of [[overview], otherPages]) {
-  test(`${paths.join(', ')}: redirects to sign-in and back without a session`, async ({
+  const tag = paths === otherPages ? '@thorough' : [];
+  test(`${paths.join(', ')}: redirects to sign-in and back without a session`, { tag }, async ({
     page,
     customer,
     request,
@@ -157,12 +158,7 @@ for (const { path } of dashboardPages) {
 }
 
 test('sign-in: does not redirect to another site or to the API', async ({ page, customer }) => {
-  for (const next of [
-    'https://elsewhere.example/',
-    '//elsewhere.example',
-    '/\\elsewhere.example',
-    '/api/schedule/v1/customers/detail',
-  ]) {
+  for (const next of ['//elsewhere.example', '/api/schedule/v1/customers/detail']) {
     await test.step(next, async () => {
       // The last page may still load parts that need its session.
       await page.goto('about:blank');

@@ -44,7 +44,7 @@ const tokens = ['tok_visa', 'tok_mastercard', 'tok_amex'];
 const pages = ['', ...operations.map(({ docs }) => `/${docs.slug}`), '/idempotency', '/client'];
 
 for (const pagePath of pages) {
-  test(`code samples: /docs${pagePath} prints the documented response`, async ({
+  test(`code samples: /docs${pagePath} prints the documented response`, { tag: '@thorough' }, async ({
     api,
     clientOf,
     customer,
@@ -71,7 +71,10 @@ for (const pagePath of pages) {
   });
 }
 
-test('code samples: the sandbox page triggers the errors that it says', async ({ api, customer }) => {
+test('code samples: the sandbox page triggers the errors that it says', { tag: '@thorough' }, async ({
+  api,
+  customer,
+}) => {
   const blocks = fencedBlocks((await api('GET', '/docs/sandbox.md')).text);
   const codeOf = (language: string) =>
     blocks.filter((block) => block.language === language).map(({ code }) => code);
@@ -122,7 +125,7 @@ test('code samples: every runnable sample is tested', async ({ api }) => {
 });
 
 for (const shell of ['bash', 'zsh'].filter(isInstalled)) {
-  test(`code samples: the README's commands run in order in ${shell}`, async ({
+  test(`code samples: the README's commands run in order in ${shell}`, { tag: '@thorough' }, async ({
     clientOf,
     baseURL,
     customer,
@@ -146,7 +149,11 @@ for (const shell of ['bash', 'zsh'].filter(isInstalled)) {
   });
 }
 
-test("code samples: the README's client steps add a card", async ({ api, baseURL, customer }) => {
+test("code samples: the README's client steps add a card", { tag: '@thorough' }, async ({
+  api,
+  baseURL,
+  customer,
+}) => {
   const blocks = fencedBlocks(await readme());
   const install = blocks.find(({ code }) => code.includes('npm install'));
   const script = blocks.find(({ language }) => language === 'js');
@@ -157,12 +164,9 @@ test("code samples: the README's client steps add a card", async ({ api, baseURL
   expect(await runSample(script, folder, env)).toMatch(/^Added: [0-9a-f-]{36}\n$/);
 });
 
-test('code samples: the client README prints the documented output and removes only its own card', async ({
-  baseURL,
-  clientOf,
-  customer,
-  db,
-}) => {
+test('code samples: the client README prints the documented output and removes only its own card', {
+  tag: '@thorough',
+}, async ({ baseURL, clientOf, customer, db }) => {
   const { uuid: before } = await addTestCard(clientOf(customer), 'tok_mastercard');
   await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
   // The copy in the package.
@@ -177,11 +181,9 @@ test('code samples: the client README prints the documented output and removes o
   expect((await clientOf(customer).getCustomer()).cards.map(({ uuid }) => uuid)).toEqual([before]);
 });
 
-test("code samples: the API access page's samples run once the secret is filled in", async ({
-  baseURL,
-  customer,
-  db,
-}) => {
+test("code samples: the API access page's samples run once the secret is filled in", {
+  tag: '@thorough',
+}, async ({ baseURL, customer, db }) => {
   await newEntry(db, customer, { amountCents: 128450n, reference: 'INV-1' });
   const printed: string[] = [];
   const refusals: string[] = [];

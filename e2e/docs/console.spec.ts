@@ -7,7 +7,7 @@ import { runSample } from './code-samples.ts';
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('API console: says that it requires JavaScript', async ({ page }) => {
+  test('API console: says that it requires JavaScript', { tag: '@thorough' }, async ({ page }) => {
     await page.goto('/docs/get-the-payout');
     await expect(page.locator('#console + div')).toHaveText(
       'The console requires JavaScript. The code samples above send the same request.',
@@ -23,6 +23,9 @@ test('API console: calls this service with keys that stay in the page', async ({
   const form = page.getByRole('form', { name: 'Console: getPayout' });
   await form.getByLabel('API key').fill(customer.apiKey);
   await form.getByLabel('API secret').fill(customer.apiSecret);
+  // A browser would offer to save a password.
+  await expect(page.locator('input[type="password"]')).toHaveCount(0);
+  await expect(form.getByLabel('API secret')).toHaveCSS('-webkit-text-security', 'disc');
   await form.getByRole('button', { name: 'Send GET' }).click();
   await expect(form.getByText(/HTTP 200 in \d+ ms/)).toBeVisible();
   await expect(form.getByText('"amount_cents": 0')).toBeVisible();
@@ -51,7 +54,7 @@ test('API console: calls this service with keys that stay in the page', async ({
 test.describe('with invalid credentials', () => {
   test.use({ expectedFaults: [/status of 403/] });
 
-  test("API console: shows the service's error", async ({ page, customer }) => {
+  test("API console: shows the service's error", { tag: '@thorough' }, async ({ page, customer }) => {
     await page.goto('/docs/remove-a-card#console');
     const form = page.getByRole('form', { name: 'Console: removeCard' });
     await form.getByLabel('API key').fill(customer.apiKey);
@@ -65,7 +68,9 @@ test.describe('with invalid credentials', () => {
 test.describe('with a script that does not load', () => {
   test.use({ expectedFaults: [/Failed to load resource/] });
 
-  test('API console: says that it did not load, and loads on a retry', async ({ page }) => {
+  test('API console: says that it did not load, and loads on a retry', { tag: '@thorough' }, async ({
+    page,
+  }) => {
     await page.route(pageScripts, async (route) => {
       const response = await route.fetch();
       const body = await response.text();
@@ -80,7 +85,7 @@ test.describe('with a script that does not load', () => {
   });
 });
 
-test('API console: says at its fields what is missing', async ({ page }) => {
+test('API console: says at its fields what is missing', { tag: '@thorough' }, async ({ page }) => {
   await page.goto('/docs/remove-a-card#console');
   const form = page.getByRole('form', { name: 'Console: removeCard' });
   await form.getByLabel('uuid').fill('1');
@@ -92,16 +97,13 @@ test('API console: says at its fields what is missing', async ({ page }) => {
   await expect(form.getByLabel('uuid')).toHaveValue('1');
 });
 
-test('API console: says at its field which credential has a character that no header can have', async ({
-  page,
-}) => {
+test('API console: says at its field which credential has a character that no header can have', {
+  tag: '@thorough',
+}, async ({ page }) => {
   await page.goto('/docs/get-the-payout#console');
   const form = page.getByRole('form', { name: 'Console: getPayout' });
   await form.getByLabel('API key').fill('key_test_1');
   await form.getByLabel('API secret').fill('secret_test_…');
-  // A browser would offer to save a password.
-  await expect(page.locator('input[type="password"]')).toHaveCount(0);
-  await expect(form.getByLabel('API secret')).toHaveCSS('-webkit-text-security', 'disc');
   await form.getByRole('button', { name: 'Send GET' }).click();
   await expect(form.getByLabel('API secret')).toBeFocused();
   await expect(form.getByLabel('API secret')).toHaveAccessibleDescription(
@@ -179,7 +181,9 @@ test.describe('with a session of another account', () => {
   });
 });
 
-test('API console: shows the curl command if the browser blocks copying', async ({ page }) => {
+test('API console: shows the curl command if the browser blocks copying', { tag: '@thorough' }, async ({
+  page,
+}) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('Not allowed.'));
   });

@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
 import { startProxy } from '#tools/testing/proxy.ts';
+import { isThorough } from '#tools/testing/thorough.ts';
 import { program } from './program.ts';
 import { feature, operatorOn, person, polygon, ring } from './testing.ts';
 
@@ -111,7 +112,7 @@ test('--actor: is asked for when the system user has no name, as in a container 
   expect(await runNameless('--actor', 'anna')).toEqual([0, '']);
 });
 
-describe('output that cannot be written', () => {
+describe.runIf(isThorough)('output that cannot be written', () => {
   /** @param stdio of standard output and standard error; `closed` is a pipe that nobody reads any more */
   const runInto = async (stdio: ('closed' | 'pipe' | number)[], ...args: string[]) => {
     const piped: StdioOptions = ['ignore', ...stdio.map((one) => (one === 'closed' ? 'pipe' : one))];
