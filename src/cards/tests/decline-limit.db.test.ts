@@ -53,20 +53,25 @@ describe('addCard, limit of declined cards', () => {
     const tokens: string[] = [];
     for (let n = 0; n < 200; n += 1) tokens.push(await declinedToken());
     await service.control('DELETE requests');
-    const responses = await Promise.all(tokens.map((token) => add(customer, token)));
-    const statuses = responses.map(({ status }) => status);
+    const atOnce = await Promise.all(tokens.map((token) => add(customer, token)));
+    const statuses = atOnce.map(({ status }) => status);
+    // On a busy machine, statements of so many callers time out. As clients do, those are sent again.
+    for (const [index, token] of tokens.entries()) {
+      const isUnavailable = () => [409, 503].includes(statuses[index] ?? 0);
+      while (isUnavailable()) statuses[index] = (await add(customer, token)).status;
+    }
     const countOf = (one: number) => statuses.filter((status) => status === one).length;
-    // On a busy machine, statements of so many callers time out.
-    const unavailableCount = countOf(503);
-    expect(countOf(200) + countOf(429) + unavailableCount).toBe(200);
+    expect(countOf(200) + countOf(429)).toBe(200);
+    expect(countOf(200)).toBeGreaterThan(0);
     expect(countOf(200)).toBeLessThanOrEqual(20);
-    expect(unavailableCount).toBeLessThan(200);
-    for (const operation of ['paymentMethods.create', 'setupIntents.create'])
-      expect((await requestsTo(service, operation)).length).toBeLessThanOrEqual(20);
+    for (const operation of ['paymentMethods.create', 'setupIntents.create']) {
+      const requests = await requestsTo(service, operation);
+      const keys = requests.map(({ headers }) => (headers as Record<string, string>)['idempotency-key']);
+      expect(keys).not.toContain(undefined);
+      expect(new Set(keys).size).toBeLessThanOrEqual(20);
+    }
     // Nothing of the refused tokens is left.
-    const left = (await statesOf(service, customer)).length - countOf(200);
-    expect(left).toBeGreaterThanOrEqual(0);
-    expect(left).toBeLessThanOrEqual(unavailableCount);
+    expect(await statesOf(service, customer)).toHaveLength(countOf(200));
   });
 
   it('accepts 20 concurrent tokens', async () => {
