@@ -55,10 +55,9 @@ describe('addCard, limit of declined cards', () => {
     await service.control('DELETE requests');
     const atOnce = await Promise.all(tokens.map((token) => add(customer, token)));
     const statuses = atOnce.map(({ status }) => status);
-    // On a busy machine, statements of so many callers time out. As clients do, those are sent again.
+    // On a busy machine, statements of so many callers time out. As clients do, the test sends these tokens again.
     for (const [index, token] of tokens.entries()) {
-      const isUnavailable = () => [409, 503].includes(statuses[index] ?? 0);
-      while (isUnavailable()) statuses[index] = (await add(customer, token)).status;
+      while ([409, 503].includes(statuses[index] ?? 0)) statuses[index] = (await add(customer, token)).status;
     }
     const countOf = (one: number) => statuses.filter((status) => status === one).length;
     expect(countOf(200) + countOf(429)).toBe(200);

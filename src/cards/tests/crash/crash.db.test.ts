@@ -59,8 +59,8 @@ async function withoutKill(flow: Flow) {
 }
 
 /**
- * Each sample has a third of the flows, depending on the seed, and in CI half of them. Divided, so that each flow is killed
- * and restarted at every message by some seed.
+ * Each sample has a third of the flows, depending on the seed, and in CI half of them. The seed is divided so that, over many
+ * seeds, each flow continues in a new process after a kill at any message.
  */
 const isChosen = (_flow: Flow, n: number) =>
   isFull || (n + Math.floor(seed / 57)) % (isThorough ? 2 : 3) === 0;
