@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import stringWidth from 'fast-string-width';
 import { formatInstant } from '#src/instant.ts';
 import { dollarsOf } from '#src/money.ts';
 import { escapeControlChars, safeJson } from '#src/text.ts';
@@ -30,8 +31,11 @@ export function table<Row>(
 ): string[] {
   const padded = Object.entries(columns).map(([name, cellOf]) => {
     const cells = [name, ...rows.map((row) => cellText(cellOf(row)))];
-    const width = Math.max(...cells.map(({ length }) => length));
-    return cells.map((cell) => (numberColumns.includes(name) ? cell.padStart(width) : cell.padEnd(width)));
+    const widths = cells.map((cell) => stringWidth(cell));
+    return cells.map((cell, index) => {
+      const padding = ' '.repeat(Math.max(...widths) - (widths[index] ?? 0));
+      return numberColumns.includes(name) ? padding + cell : cell + padding;
+    });
   });
   const [head = '', ...lines] = ['', ...rows].map((_, index) => {
     const cells = padded.map((column) => column[index]);
