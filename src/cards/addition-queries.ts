@@ -2,6 +2,7 @@ import { and, type Column, eq, gt, isNull, notInArray, or, type SQL, sql } from 
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/client.ts';
 import { findDeadInstances } from '#db/instance-lock.ts';
+import { oneRow } from '#db/one-row.ts';
 import { cards, customers } from '#db/schema.ts';
 import type { PostalCodeCheck } from '#src/payments/provider.ts';
 import { cardsMax, ownReasons } from './card.ts';
@@ -84,19 +85,17 @@ export async function findRecentAdditions(
       filter (where ${condition}))[${countMax}::integer] + interval '1 hour' - now())`.mapWith(Number),
   });
   const isCountedAddition = and(isRecent(recent.createdAt), sql`${recent.isInProgress} is not true`);
-  const [row] = await db
-    .select({
-      declines: counted(recent.updatedAt, sql`${recent.isDeclined}`, max.declines),
-      additions: counted(recent.createdAt, isCountedAddition, max.additions),
-      claims: sql<
-        { id: number; by: number | null }[] | null
-      >`json_agg(json_build_object('id', ${recent.id}, 'by', ${recent.leasedBy})
-        order by ${recent.leaseUntil}, ${recent.id}) filter (where ${recent.isInProgress})`,
-    })
-    .from(recent);
-  if (!row) throw new Error('An aggregate has a row.');
-  const { declines, additions } = row;
-  const claims = row.claims ?? [];
+  const { declines, additions, claims } = await oneRow(
+    db
+      .select({
+        declines: counted(recent.updatedAt, sql`${recent.isDeclined}`, max.declines),
+        additions: counted(recent.createdAt, isCountedAddition, max.additions),
+        claims: sql<{ id: number; by: number | null }[]>`coalesce(
+          json_agg(json_build_object('id', ${recent.id}, 'by', ${recent.leasedBy})
+            order by ${recent.leaseUntil}, ${recent.id}) filter (where ${recent.isInProgress}), '[]')`,
+      })
+      .from(recent),
+  );
   const isOver =
     declines.count + claims.length > max.declines || additions.count + claims.length > max.additions;
   const owners = claims.map(({ by }) => by);

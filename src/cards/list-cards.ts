@@ -1,6 +1,7 @@
 /** Cards in every state, as support sees them. */
 import { and, desc, eq, gt, gte, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { oneRow } from '#db/one-row.ts';
 import { audit, cards, customers, reconciliations } from '#db/schema.ts';
 import type { AuditEntry } from '#src/customers/list-audit.ts';
 import type { Backlog } from '#src/metrics.ts';
@@ -57,7 +58,8 @@ export async function listCardAudit(
 export async function countBacklog(db: Database): Promise<Backlog> {
   const isDue = sql`retries < ${retriesMax} and next_attempt_at <= now()`;
   // Before the first run has ended, since there are cards to compare.
-  const [row] = await db.execute<Backlog>(sql`
+  return oneRow(
+    db.execute<Backlog>(sql`
     with backlog as (
       select count(*)::integer as unfinished, count(*) filter (where retries >= ${retriesMax})::integer as stuck,
         min(next_attempt_at) filter (where ${isDue}) as due_at
@@ -69,7 +71,6 @@ export async function countBacklog(db: Database): Promise<Backlog> {
     select unfinished, stuck, coalesce(extract(epoch from now() - due_at), 0)::float as "oldestSeconds",
       coalesce(extract(epoch from now() - coalesce(finished_at, created_at)), 0)::float as "reconciledSecondsAgo",
       coalesce(not_reconciled, 0) as "notReconciled"
-    from backlog cross join first left join last_run on true`);
-  if (!row) throw new Error('An aggregate has a row.');
-  return row;
+    from backlog cross join first left join last_run on true`),
+  );
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { oneRow } from '#db/one-row.ts';
 import { cities } from '#db/schema.ts';
 import { columnValues } from '#db/tables/columns.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
@@ -102,7 +103,8 @@ async function upsertCity(
     from: sql`written w left join before b on b.id = w.id`,
   });
   type Row = { id: string | null; outcome: CityOutcome; timezoneBefore: string | null };
-  const [row] = await db.execute<Row>(sql`
+  const row = await oneRow(
+    db.execute<Row>(sql`
     with wanted (${columns()}) as (values (${sql.join(
       values.map(({ value }) => value),
       sql`, `,
@@ -127,8 +129,8 @@ async function upsertCity(
         when exists (select from before) then 'updated' else 'created' end as outcome,
       (select timezone from before) as "timezoneBefore",
       (select rebuild_city_months(w.id) from written w join before b on b.id = w.id
-        where (w.timezone, w.month_starts) is distinct from (b.timezone, b.month_starts)) as months`);
-  if (!row) throw new Error('The database returned no row for the city.');
+        where (w.timezone, w.month_starts) is distinct from (b.timezone, b.month_starts)) as months`),
+  );
   // Another import has just added the city.
   if (row.id === null) return upsertCity(ctx, city);
   return { ...row, id: Number(row.id) };
@@ -136,10 +138,12 @@ async function upsertCity(
 
 /** Whether PostgreSQL, which sums by month, knows the zone. */
 async function isZoneOfDatabase(db: Database, name: string): Promise<boolean> {
-  const [row] = await db.execute<{ found: boolean }>(
-    sql`select exists (select from pg_timezone_names where name = ${name}) as found`,
+  const { found } = await oneRow(
+    db.execute<{ found: boolean }>(
+      sql`select exists (select from pg_timezone_names where name = ${name}) as found`,
+    ),
   );
-  return row?.found ?? false;
+  return found;
 }
 
 function fault(param: string, message: string): DomainError {

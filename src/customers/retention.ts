@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { daysAgo, deleteInBatches } from '#db/delete-in-batches.ts';
+import { oneRow } from '#db/one-row.ts';
 import { cards } from '#db/schema.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -13,13 +14,15 @@ export async function deleteOldAddresses(db: Database, days: number, rowsPerBatc
   const oldest = new Date(Date.now() - days * dayMs).toISOString();
   for (let after = '-infinity'; ; ) {
     // A batch is a period, because the role cannot read the IDs of rows.
-    const [batch] = await db.execute<{ last: string | null }>(sql`
+    const { last } = await oneRow(
+      db.execute<{ last: string | null }>(sql`
       select max(at)::text as last from (
         select at from audit_personal where address is not null and at > ${after}::timestamptz and at < ${oldest}::timestamptz
-        order by at limit ${rowsPerBatch}) b`);
-    if (!batch?.last) return;
-    await deleteAddresses(db, sql`at > ${after}::timestamptz and at <= ${batch.last}::timestamptz`, oldest);
-    after = batch.last;
+        order by at limit ${rowsPerBatch}) b`),
+    );
+    if (last === null) return;
+    await deleteAddresses(db, sql`at > ${after}::timestamptz and at <= ${last}::timestamptz`, oldest);
+    after = last;
   }
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { oneRow } from '#db/one-row.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
 import { isSecretLive } from './get-customer.ts';
@@ -31,21 +32,21 @@ export async function reviewRestore({ db, actor }: Context, since?: Date): Promi
     );
   }
   const until = sql`${backupAt.toISOString()}::timestamptz`;
-  const ended = auditInsert({
+  const audit = auditInsert({
     actor,
     action: 'session.closed',
     customerId: sql`id`,
     from: sql`customers where id in (select customer_id from ended)`,
   });
-  const [row] = await db.execute<{ ended: string; secrets: string; refused: RestoreReview['refused'] }>(sql`
-    with ended as (delete from sessions where created_at <= ${until} returning customer_id), audited as (${ended})
+  const { ended, secrets, refused } = await oneRow(
+    db.execute<{ ended: string; secrets: string; refused: RestoreReview['refused'] }>(sql`
+    with ended as (delete from sessions where created_at <= ${until} returning customer_id), audited as (${audit})
     select (select count(*) from ended) as ended,
       (select count(*) from secrets where created_at <= ${until} and ${isSecretLive}) as secrets,
       (select coalesce(json_agg(json_build_object('username', username, 'failures', failures) order by username), '[]')
         from (select customer_id, count(*) as failures from security_events
           where reason = 'secret_invalid' and at > ${until} group by 1) f
-        join customers on customers.id = f.customer_id) as refused`);
-  if (!row) throw new Error('An aggregate has a row.');
-  const { ended: sessions, secrets, refused } = row;
-  return { backupAt, endedSessions: Number(sessions), validSecrets: Number(secrets), refused };
+        join customers on customers.id = f.customer_id) as refused`),
+  );
+  return { backupAt, endedSessions: Number(ended), validSecrets: Number(secrets), refused };
 }

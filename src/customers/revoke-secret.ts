@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { oneRow } from '#db/one-row.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
 import { getCustomerByUsername, isSecretLive, listSecrets } from './get-customer.ts';
@@ -24,18 +25,19 @@ export async function revokeSecret(
     after: sql`jsonb_build_object('secret_ids', jsonb_agg(id))`,
     from: sql`revoked having count(*) > 0`,
   });
-  const row = await db.transaction(async (tx) => {
+  const { revoked } = await db.transaction(async (tx) => {
     // Not beside a rotation, whose new secret it would not see.
     await tx.execute(sql`select from customers where id = ${customer.id} for no key update`);
-    const [counted] = await tx.execute<{ revoked: number }>(sql`
+    return oneRow(
+      tx.execute<{ revoked: number }>(sql`
     with revoked as (
       update secrets set revoked_at = now()
       where customer_id = ${customer.id} and ${isSecretLive} and (not ${isOldOnly}::boolean or id = any(${`{${oldIds}}`}::bigint[]))
       returning id),
     audited as (${audit})
-    select count(*)::integer as revoked from revoked`);
-    return counted;
+    select count(*)::integer as revoked from revoked`),
+    );
   });
-  if (!row?.revoked) throw new DomainError('refused', 'There is no active secret to revoke.');
-  return { revoked: row.revoked };
+  if (revoked === 0) throw new DomainError('refused', 'There is no active secret to revoke.');
+  return { revoked };
 }

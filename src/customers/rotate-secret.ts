@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { oneRow } from '#db/one-row.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
 import { type Mode, newToken, tokenHash } from '#src/tokens.ts';
@@ -74,11 +75,12 @@ export async function rotateOwnSecret(
   { customerId, currentSecret, newestSecretId, sessionIdHash, mode, address, requestId }: OwnRotation,
 ): Promise<OwnRotationOutcome> {
   const apiSecret = newToken('secret', mode);
-  const [rotated] = await db.execute<{ outcome: OwnRotationOutcome['outcome']; oldExpiresAt: string }>(sql`
+  const { outcome, oldExpiresAt } = await oneRow(
+    db.execute<{ outcome: OwnRotationOutcome['outcome']; oldExpiresAt: string }>(sql`
     select outcome, old_expires_at as "oldExpiresAt" from rotate_own_secret(${customerId}, ${currentSecret}::text,
       ${newestSecretId}::bigint, ${tokenHash(apiSecret)}::bytea, ${sessionIdHash}::bytea, ${requestId ?? null}::text,
-      ${address}::text)`);
-  const { outcome = 'secret_invalid', oldExpiresAt = '' } = rotated ?? {};
+      ${address}::text)`),
+  );
   return outcome === 'rotated'
     ? { outcome, apiSecret, oldSecretExpiresAt: new Date(oldExpiresAt) }
     : { outcome };

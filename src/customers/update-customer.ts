@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
+import { oneRow } from '#db/one-row.ts';
 import { customers, sessions } from '#db/schema.ts';
 import { columnValues } from '#db/tables/columns.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
@@ -73,7 +74,8 @@ async function changeCustomer(
   });
   // A change of the city waits for statements that add entries, and they for it.
   const lock = changes.cityId === undefined ? sql`for no key update` : sql`for update`;
-  const [outcome] = await db.execute<{ id: string | null; hasChanged: boolean }>(sql`
+  const { id, hasChanged } = await oneRow(
+    db.execute<{ id: string | null; hasChanged: boolean }>(sql`
     with before as (select * from customers where username = ${username} and erased_at is null ${lock}),
     wanted as (select ${wanted} from before b),
     changed as (
@@ -85,7 +87,8 @@ async function changeCustomer(
     audited as (${audit})
     select (select id from before) as id, exists (select from changed) as "hasChanged",
       (select rebuild_ledger_months(array[c.id]) from changed c join before b on b.id = c.id
-        where c.city_id <> b.city_id and (select count(*) from calendars) > 0) as months`);
-  if (!outcome?.id) throw new DomainError('not_found', 'There is no customer with this username.');
-  return { id: Number(outcome.id), hasChanged: outcome.hasChanged };
+        where c.city_id <> b.city_id and (select count(*) from calendars) > 0) as months`),
+  );
+  if (id === null) throw new DomainError('not_found', 'There is no customer with this username.');
+  return { id: Number(id), hasChanged };
 }

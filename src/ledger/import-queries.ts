@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
 import { copyIn } from '#db/copy-in.ts';
 import { isConflict, isUniqueViolation } from '#db/errors.ts';
+import { oneRow } from '#db/one-row.ts';
 import { openClient, withoutTimeouts } from '#db/server.ts';
 import { auditInsert } from '#src/audit.ts';
 import { type AddingOptions, addingEntries, isCityMissing } from './add-entry.ts';
@@ -139,12 +140,12 @@ export class LedgerImport {
         'sha256', ${source.sha256}::text)`,
       from: sql`added group by customer_id`,
     });
-    const insert = async (options?: AddingOptions) => {
-      const [counts] = await drizzle(this.#sql).execute<ImportCounts>(sql`
+    const insert = (options?: AddingOptions) =>
+      oneRow(
+        drizzle(this.#sql).execute<ImportCounts>(sql`
         with ${addingEntries(entries, options)}, audited as (${audit} returning 1)
-        select (select count(*) from added)::integer as added, (select count(*) from audited)::integer as customers`);
-      return counts ?? { added: 0, customers: 0 };
-    };
+        select (select count(*) from added)::integer as added, (select count(*) from audited)::integer as customers`),
+      );
     await this.#sql.unsafe('SAVEPOINT nothing_added');
     const insertMissing = async (error: unknown): Promise<ImportCounts> => {
       if (!isUniqueViolation(error) && !isConflict(error) && !isCityMissing(error)) throw error;

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 import type { Database } from '#db/client.ts';
+import { oneRow } from '#db/one-row.ts';
 import { firstYear, lastYear } from '#src/instant.ts';
 
 export type MonthBounds = { start: Date; end: Date };
@@ -48,12 +49,14 @@ export async function findMonthStarts(db: Database, timezone: string): Promise<D
   const starts = Array.from({ length: (lastYear - firstYear + 1) * 12 }, (_, index) =>
     startOfDay(new Temporal.PlainDate(firstYear + Math.floor(index / 12), (index % 12) + 1, 1), timezone),
   );
-  const [row] = await db.execute<{ isSame: boolean }>(sql`
+  const { isSame } = await oneRow(
+    db.execute<{ isSame: boolean }>(sql`
     select bool_and(ledger_month(start, ${timezone}, null) = month
       and ledger_month(start - interval '1 millisecond', ${timezone}, null) < month) as "isSame"
     from unnest(${instantArray(starts)}) with ordinality as t (start, n),
-      lateral (select (date '1970-01-01' + make_interval(months => n::integer - 1))::date) as m (month)`);
-  return row?.isSame ? null : starts;
+      lateral (select (date '1970-01-01' + make_interval(months => n::integer - 1))::date) as m (month)`),
+  );
+  return isSame ? null : starts;
 }
 
 type StaleCity = { id: string; starts: SQL };

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { oneRow } from '#db/one-row.ts';
 import type { EntryKind, LedgerEntry } from './entry.ts';
 import { type EntryRow, entryOf, isInMonth, selectEntries } from './list-entries.ts';
 
@@ -30,15 +31,16 @@ export async function readStatement(
 ): Promise<Statement> {
   const first = `${month}-01`;
   // One statement, and so one snapshot: the totals lead from the opening to the closing balance.
-  const [row] = await db.execute<StatementRow>(sql`
+  const row = await oneRow(
+    db.execute<StatementRow>(sql`
     with entries as (${selectMonth(customerId, first)}),
     listed as (${selectEntries(customerId, { month: first }, { limit: entriesMax })})
     select coalesce(sum(amount_cents) filter (where month < ${first}::date), 0)::text as opening,
       coalesce(sum(amount_cents), 0)::text as closing,
       (${selectTotals(now)}) as totals,
       (select coalesce(json_agg(listed order by takes_effect_at, id), '[]') from listed) as entries
-    from ledger_months where customer_id = ${customerId} and month <= ${first}::date`);
-  if (!row) throw new Error('The database returned no row for the statement.');
+    from ledger_months where customer_id = ${customerId} and month <= ${first}::date`),
+  );
   const count = row.totals.reduce((sum, { entries }) => sum + entries, 0);
   return {
     month,
@@ -90,7 +92,8 @@ export async function readMonth(
   { month, timezone, now }: { month: string; timezone: string; now: Date },
 ): Promise<Month> {
   const first = `${month}-01`;
-  const [row] = await db.execute<MonthRow>(sql`
+  const row = await oneRow(
+    db.execute<MonthRow>(sql`
     with months as (
       select coalesce(sum(amount_cents) filter (where month < ${first}::date), 0) as opening,
         coalesce(sum(amount_cents), 0) as closing
@@ -103,8 +106,8 @@ export async function readMonth(
       group by date_trunc('day', takes_effect_at at time zone ${timezone}), takes_effect_at > ${now.toISOString()}::timestamptz)
     select opening::text, closing::text, (${selectTotals(now)}) as totals,
       (select coalesce(json_agg(steps order by at), '[]') from steps) as steps
-    from months`);
-  if (!row) throw new Error('The database returned no row for the month.');
+    from months`),
+  );
   return {
     openingCents: BigInt(row.opening),
     totals: row.totals.map(totalOf),
@@ -117,7 +120,9 @@ type MonthRow = Omit<StatementRow, 'entries'> & { steps: { at: string; balance: 
 
 /** The month of a customer's first entry, `2026-11`; undefined if there is none. */
 export async function firstMonth(db: Database, customerId: number): Promise<string | undefined> {
-  const [row] = await db.execute<{ month: string | null }>(sql`
-    select to_char(min(month), 'YYYY-MM') as month from ledger_months where customer_id = ${customerId}`);
-  return row?.month ?? undefined;
+  const { month } = await oneRow(
+    db.execute<{ month: string | null }>(sql`
+    select to_char(min(month), 'YYYY-MM') as month from ledger_months where customer_id = ${customerId}`),
+  );
+  return month ?? undefined;
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { oneRow } from '#db/one-row.ts';
 import { auditInsert, type Context } from '#src/audit.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { syncZoneMonths } from './month.ts';
@@ -86,12 +87,14 @@ async function* customerSlices(
   customersPerSlice: number,
 ): AsyncGenerator<{ filter: SQL; size: number }> {
   for (let after = 0; ; ) {
-    const [slice] = await db.execute<{ last: number | null; size: number }>(sql`
+    const { last, size } = await oneRow(
+      db.execute<{ last: number | null; size: number }>(sql`
       select max(id)::float8 as last, count(*)::int as size
-      from (select id from customers where id > ${after} order by id limit ${customersPerSlice}) s`);
-    if (!slice?.last) return;
-    yield { filter: sql`c.id > ${after} and c.id <= ${slice.last}`, size: slice.size };
-    after = slice.last;
+      from (select id from customers where id > ${after} order by id limit ${customersPerSlice}) s`),
+    );
+    if (last === null) return;
+    yield { filter: sql`c.id > ${after} and c.id <= ${last}`, size };
+    after = last;
   }
 }
 
@@ -101,7 +104,8 @@ type DifferenceRow = Omit<RollupDifference, 'entriesCents' | 'rollupCents'> &
 
 /** One statement, so that all values are from the same snapshot. */
 async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
-  const [row] = await db.execute<{ entries: string; months: string; differences: DifferenceRow[] }>(sql`
+  const { entries, months, differences } = await oneRow(
+    db.execute<{ entries: string; months: string; differences: DifferenceRow[] }>(sql`
     with summed as (
       select e.customer_id, ledger_month(e.takes_effect_at, cities.timezone, cities.month_starts) as month,
         sum(e.amount_cents) as amount_cents, count(*) as entries
@@ -120,11 +124,12 @@ async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
       (select coalesce(json_agg(json_build_object('username', c.username, 'month', d.month, 'entriesCents', d.summed,
         'rollupCents', d.stored, 'entries', d.counted, 'rollupEntries', d.recorded) order by d.customer_id, d.month), '[]')
         from differing d
-        join customers c on c.id = d.customer_id) as differences`);
+        join customers c on c.id = d.customer_id) as differences`),
+  );
   return {
-    entries: Number(row?.entries ?? 0),
-    months: Number(row?.months ?? 0),
-    differences: (row?.differences ?? []).map(({ entriesCents, rollupCents, ...difference }) => {
+    entries: Number(entries),
+    months: Number(months),
+    differences: differences.map(({ entriesCents, rollupCents, ...difference }) => {
       return { ...difference, entriesCents: BigInt(entriesCents), rollupCents: BigInt(rollupCents) };
     }),
   };
@@ -136,13 +141,15 @@ async function compareRollup(db: Database, filter: SQL): Promise<RollupCheck> {
  * @param audit of `rebuilt` and `owners`
  */
 async function rebuildRollup(db: Database, filter: SQL, audit?: SQL): Promise<number> {
-  const [row] = await db.execute<{ months: string }>(sql`
+  const { months } = await oneRow(
+    db.execute<{ months: string }>(sql`
     with owners as materialized (select c.id, c.city_id from customers c where ${filter} order by c.id for update),
     calendars as materialized (select id from cities where id = any(array(select city_id from owners)) for key share),
     rebuilt as materialized (
       select rebuild_ledger_months(array(select id from owners)) as months
       where (select count(*) from calendars) >= 0)
     ${audit && sql`, audited as (${audit})`}
-    select months::text from rebuilt`);
-  return Number(row?.months ?? 0);
+    select months::text from rebuilt`),
+  );
+  return Number(months);
 }
