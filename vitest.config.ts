@@ -55,7 +55,7 @@ class RunOrder extends BaseSequencer {
 /** On Citus, statements take several times as long, and sign-ins, cards, and entries of all customers wait for each other. */
 const databaseTimeoutMs = process.env.CITUS_URL ? 300_000 : 120_000;
 
-/** Loads modules faster: without it, a run of three database files took 37 % more processor time. */
+/** Loads modules faster: without it, a run of three database files took 37% more CPU time. */
 const execArgv = ['--import', path.join(import.meta.dirname, 'src/fast-imports.mjs')];
 
 const database = {

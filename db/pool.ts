@@ -3,8 +3,8 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { ParameterOrJSON, Sql } from 'postgres';
 import { traceCall } from '#src/tracing.ts';
 import { DatabaseBusyError, isConflict } from './errors.ts';
-import { inTime } from './in-time.ts';
 import type { Server } from './server.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export type StatementLimits = {
   connectionsMax: number;
@@ -106,7 +106,7 @@ export function limitStatements(
               return send();
             }, 1),
           );
-          return inTime(sent, statementTimeoutMs + graceMs, () => {
+          return withTimeout(sent, statementTimeoutMs + graceMs, () => {
             late = new DatabaseBusyError('The database did not respond in time.');
             return late;
           });

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import postgres, { type Options, type Sql } from 'postgres';
 import { readDatabaseUrl, type ServerAddress, type Target } from '#src/database-url.ts';
 import { DatabaseBusyError, isConnectionLost, isServerFull } from './errors.ts';
-import { inTime } from './in-time.ts';
+import { withTimeout } from './with-timeout.ts';
 
 type ServerState = {
   isStandby: boolean;
@@ -175,7 +175,7 @@ export function followServer(text: string, defaultTarget?: Target, isPooled = fa
         return state as ServerState;
       };
       try {
-        const [state] = await inTime(Promise.all([readState(), run(client)]), probeTimeoutMs);
+        const [state] = await withTimeout(Promise.all([readState(), run(client)]), probeTimeoutMs);
         return state;
       } catch (error) {
         // Otherwise another check has closed it, which says nothing about the server.
@@ -219,7 +219,7 @@ export async function openClient(
     ...options,
   });
   try {
-    await inTime(client.unsafe('select'), Number(connect_timeout) * 1000);
+    await withTimeout(client.unsafe('select'), Number(connect_timeout) * 1000);
     return client;
   } catch (error) {
     client.end({ timeout: 0 }).catch(() => {});
@@ -251,7 +251,7 @@ async function findServer(
   const probes = addresses.map(async (address): Promise<Found> => {
     const client = open(address);
     try {
-      const [state] = await inTime(client.unsafe<ServerState[]>(stateQuery), probeTimeoutMs);
+      const [state] = await withTimeout(client.unsafe<ServerState[]>(stateQuery), probeTimeoutMs);
       if (!state) throw new Error('The server returned no row.');
       return { address, state };
     } catch (error) {

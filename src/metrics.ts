@@ -109,7 +109,7 @@ function addBacklog(registers: Registry[], backlog: Sources['backlog']): void {
   }
 }
 
-/** Lets the primary process read the metrics of this worker. */
+/** Lets the main process read the metrics of this worker. */
 export function reportMetrics({ registry }: Metrics): void {
   new AggregatorRegistry();
   AggregatorRegistry.setRegistries([registry]);

@@ -215,7 +215,7 @@ function cutTexts(page: Page): Promise<string[]> {
 }
 
 test.describe('at 400 % zoom', () => {
-  // A window of 1280 by 1024 px zoomed to 400 %.
+  // A window of 1280 by 1024 px zoomed to 400%.
   test.use({ viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 });
 
   test('the bar does not cover what has the focus', { tag: '@thorough' }, async ({ page, customer }) => {
@@ -227,7 +227,7 @@ test.describe('at 400 % zoom', () => {
 });
 
 test.describe('at 200 % zoom', () => {
-  // A window of 1280 px zoomed to 200 %.
+  // A window of 1280 px zoomed to 200%.
   test.use({ viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
 
   test('all pages are reachable without horizontal scrolling', { tag: '@thorough' }, async ({
@@ -243,7 +243,7 @@ test.describe('at 200 % zoom', () => {
 });
 
 for (const [title, width, fontSize] of [
-  ['with a text size of 200 %', 390, '200%'],
+  ['with a text size of 200%', 390, '200%'],
   ['at 320 px', 320, '100%'],
 ] as const) {
   monthTest(
@@ -279,7 +279,7 @@ for (const [title, width, fontSize] of [
 }
 
 monthTest(
-  'with a text size of 150 %, amounts beside charts are not split',
+  'with a text size of 150%, amounts beside charts are not split',
   { tag: '@thorough' },
   async ({ page, customer, db }) => {
     await newEntry(db, customer, { amountCents: 128_450n });

@@ -3,7 +3,7 @@ import type { createClient } from '@redis/client';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#db/client.ts';
-import { inTime } from '#db/in-time.ts';
+import { withTimeout } from '#db/with-timeout.ts';
 import type { Settings } from '#src/settings.ts';
 import { createStoredCounters } from './stored-counter.ts';
 
@@ -58,7 +58,7 @@ export function openQuotaStore(
       const own = inMemory(points);
       const ask = async <T>(run: (quota: Quota) => Promise<T>): Promise<T> => {
         try {
-          if (!outage.isUnderWay()) return await inTime(run(shared), waitMaxMs, late);
+          if (!outage.isUnderWay()) return await withTimeout(run(shared), waitMaxMs, late);
         } catch (error) {
           if (error instanceof RateLimiterRes) throw error;
           outage.begin(error);
@@ -87,8 +87,8 @@ function watchOutages(store: SharedStore, log: Logger, waitMaxMs: number) {
   let timer: NodeJS.Timeout | undefined;
   const retry = async () => {
     try {
-      await inTime(store.connect(), connectMaxMs, late);
-      await inTime(probe.consume('probe'), waitMaxMs, late);
+      await withTimeout(store.connect(), connectMaxMs, late);
+      await withTimeout(probe.consume('probe'), waitMaxMs, late);
     } catch {
       schedule();
       return;

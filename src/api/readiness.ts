@@ -1,7 +1,7 @@
 import type { Pool } from '#db/client.ts';
-import { inTime } from '#db/in-time.ts';
 import { schemaCheck } from '#db/schema-version.ts';
 import { probeTimeoutMs, type Server } from '#db/server.ts';
+import { withTimeout } from '#db/with-timeout.ts';
 
 /** Anyone can ask, and it must not add load to a database that has trouble. */
 const cachedMs = 1_000;
@@ -17,7 +17,7 @@ export function createReadiness(server: Server, pools: Pool[]): () => Promise<vo
     const [{ isReadOnly }] = await Promise.all([
       server.check((client) => checkSchema((statement) => client.unsafe(statement))),
       // Apart from the server, because a pool that is busy does not mean that the server is lost.
-      inTime(Promise.all(pools.map((pool) => pool.check())), probeTimeoutMs),
+      withTimeout(Promise.all(pools.map((pool) => pool.check())), probeTimeoutMs),
     ]);
     if (isReadOnly) throw new Error('The database accepts no writes.');
   };

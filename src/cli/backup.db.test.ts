@@ -101,6 +101,7 @@ test('restore: restores every table, sequence, and file into an empty folder', a
   const target = operatorOn({ operatorUrl: '' }, { DATA_DIR });
   const { code, stderr } = await target.run('restore', backup, '--actor', 'anna');
   expect([code, stderr]).toEqual([0, expect.stringContaining('comparing')]);
+  expect(stderr).toContain(`There was no database in ${DATA_DIR}, so a new one was created.`);
   const embedded = await openEmbeddedDatabase(DATA_DIR);
   const [restored, source] = [await digests(embedded.ownerUrl), await digests(database.ownerUrl)];
   const audit = await runStatement(

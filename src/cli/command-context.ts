@@ -1,14 +1,15 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
-import { inTime } from '#db/in-time.ts';
 import { migrate } from '#db/migrate.ts';
 import { findPaymentMode, refuseOtherMode } from '#db/payment-mode.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
 import { connectMaxMs } from '#db/server.ts';
+import { withTimeout } from '#db/with-timeout.ts';
 import { type Context, withOrigin } from '#src/audit.ts';
 import { loadEnvFile } from '#src/env-file.ts';
 import { DomainError } from '#src/errors.ts';
@@ -79,7 +80,7 @@ export async function withDatabase<Result>(
   const { db, close } = openPool(url, { connectionsMax: 1, isPooled: true });
   try {
     // Otherwise, PostgreSQL completes a statement that waits for a lock, although Ctrl-C has ended the command.
-    await inTime(db.execute(sql`set client_connection_check_interval = '100ms'`), connectMaxMs);
+    await withTimeout(db.execute(sql`set client_connection_check_interval = '100ms'`), connectMaxMs);
     await refuseOtherSchema(db).catch(async (error: unknown) => {
       if (!ownerUrl) throw error;
       await migrate(ownerUrl);
@@ -109,9 +110,14 @@ async function openOperatorDatabase({ DATABASE_OPERATOR_URL: url, DATABASE_URL, 
   return { url: operatorUrl, ownerUrl, release };
 }
 
-/** Its release only reports a failure, because what the command has done is done. */
+/**
+ * Says so when it creates the database, because the service may have another one. Its release only reports a failure,
+ * because what the command has done is done.
+ */
 async function openEmbedded(dataDir: string) {
+  const isNew = !existsSync(path.join(dataDir, 'database.json'));
   const database = await openEmbeddedDatabase(dataDir);
+  if (isNew) printError(`There was no database in ${dataDir}, so a new one was created.`);
   return {
     ...database,
     release: () => database.release().catch((error: Error) => printError(error.message)),

@@ -5,12 +5,12 @@ import type { Sql } from 'postgres';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
 import { isLoginRefused, isTransient } from '#db/errors.ts';
-import { inTime } from '#db/in-time.ts';
 import { migrate } from '#db/migrate.ts';
 import { claimPaymentMode } from '#db/payment-mode.ts';
 import { refuseWrongPooler } from '#db/pooler.ts';
 import { refuseOtherSchema } from '#db/schema-version.ts';
 import { followServer, openClient } from '#db/server.ts';
+import { withTimeout } from '#db/with-timeout.ts';
 import { poolLimits } from '#src/api/pool-limits.ts';
 import type { InstallationSecrets } from '#src/installation-secrets.ts';
 import { syncZoneMonths } from '#src/ledger/month.ts';
@@ -62,7 +62,7 @@ async function whyNotReady(url: string): Promise<string | undefined> {
   try {
     client = await openClient(url, { connect_timeout: attemptMaxMs / 1_000, backoff: false });
     // A pooler accepts connections also while its database is silent, and a standby may be promoted soon.
-    const [state] = await inTime(
+    const [state] = await withTimeout(
       client<{ isReadOnly: boolean }[]>`
         select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
       attemptMaxMs,

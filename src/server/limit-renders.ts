@@ -26,7 +26,7 @@ export type RenderLimits = {
   shareMax: number;
   /** How long a request waits for another page to finish. */
   waitMs: number;
-  /** How long a page counts. After that it waits for a client that does not read, which takes no processor time. */
+  /** How long a page counts. After that it waits for a client that does not read, which takes no CPU time. */
   renderMaxMs: number;
 };
 

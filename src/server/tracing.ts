@@ -76,7 +76,7 @@ const traced = ROOT_CONTEXT.setValue(isTraced, true);
 /** For pages: Next.js makes so many spans that a sampler for each takes longer. */
 const untraced = suppressTracing(ROOT_CONTEXT);
 
-/** Without a trace, a statement is not a span, so an API request needs no context that says so: it takes 3 % of a read. */
+/** Without a trace, a statement is not a span, so an API request needs no context that says so: it takes 3% of a read. */
 const sampler = new ParentBasedSampler({
   root: {
     shouldSample: (parent) => ({

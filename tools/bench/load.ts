@@ -1,6 +1,6 @@
 /**
  * Closed loops of clients on one URL, each of which sends its next request when it has the response to the last: by
- * autocannon, and by wrk (https://github.com/wg/wrk), whose requests take a tenth of the processor time.
+ * autocannon, and by wrk (https://github.com/wg/wrk), whose requests take a tenth of the CPU time.
  */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Rounds, medians, tables, and processor times from Linux's /proc, which all parts of the benchmark share. */
+/** Rounds, medians, tables, and CPU times from Linux's /proc, which all parts of the benchmark share. */
 import { readdir, readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 

@@ -12,7 +12,7 @@ import { inTurns, median, print, timeOf } from './measure.ts';
 import type { Target } from './targets.ts';
 
 type PageSample = { firstByteMs: number; completeMs: number; htmlBytes: number };
-/** The processor time is the service's for each page. */
+/** The CPU time is the service's for each page. */
 export type PageResult = PageSample & { page: string; processorMs: number };
 export type OverviewRate = Rate & { target: string };
 

@@ -77,7 +77,7 @@ function reads({ reads: results }: Results): string {
   ];
   return `${table(head, rows)}
 
-The processor times are for each request: of the target in its own code and in the kernel, and of PostgreSQL. Others are the share of the processors that other programs used meanwhile.
+The CPU times are for each request: of the target in its own code and in the kernel, and of PostgreSQL. Others are the share of the processors that other programs used meanwhile.
 
 The service counts the 403s of a turn of its event loop in one statement, on rows that all clients share here; the controls don't count. A 429 is that of a customer who has used up the quota.`;
 }

@@ -32,7 +32,7 @@ export type Requirement = {
   worstRound?: number;
 };
 
-/** The dashboard of a popular Next.js and Drizzle starter reaches 0.9 % of the same control. */
+/** The dashboard of a popular Next.js and Drizzle starter reaches 0.9% of the same control. */
 const overviewPercentMin = 2;
 
 export function requirements(results: Results): Requirement[] {
@@ -45,10 +45,10 @@ export function requirements(results: Results): Requirement[] {
     ...readRequirements(results.reads),
     row('overview vs. Fastify 5 (detail)', '≥', overviewPercentMin, '%', overviewRatio * 100),
     row('overview complete, one client', '≤', 5, 'ms', pageOf('/')?.completeMs),
-    row('overview, processor time', '≤', 3.5, 'ms', pageOf('/')?.processorMs),
-    row('payout page, processor time', '≤', 7, 'ms', pageOf('/payout')?.processorMs),
+    row('overview, CPU time', '≤', 3.5, 'ms', pageOf('/')?.processorMs),
+    row('payout page, CPU time', '≤', 7, 'ms', pageOf('/payout')?.processorMs),
     row('payout page', '≤', 70, 'kB', (pageOf('/payout')?.htmlBytes ?? Number.NaN) / 1000),
-    row('detail of 50,000 points with gzip, processor time', '≤', 2, 'ms', largeDetailMs(results)),
+    row('detail of 50,000 points with gzip, CPU time', '≤', 2, 'ms', largeDetailMs(results)),
     ...stress(results),
     row('payout, p95 with 10^7 entries vs. 10^3', '≤', 1.1, '×', longest(ledger.payout)),
     ...Object.entries(ledger.transactions).map(([filter, times]) =>

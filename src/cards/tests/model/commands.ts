@@ -9,12 +9,12 @@ import { updateCustomer } from '#src/customers/update-customer.ts';
 import { call } from '#tools/testing/api.ts';
 import { paymentMethodOf, tokenOf } from '../support.ts';
 import type { Interruption } from './instance.ts';
-import { declinesMax, type Post, type Promises } from './promises.ts';
+import { declinesMax, type Model, type Post } from './model.ts';
 import type { System } from './system.ts';
 
 export const customersMax = 3;
-type Command = fc.AsyncCommand<Promises, System>;
-type Run<Args> = (promises: Promises, system: System, args: Args) => Promise<void>;
+type Command = fc.AsyncCommand<Model, System>;
+type Run<Args> = (model: Model, system: System, args: Args) => Promise<void>;
 
 function command<Args>(
   name: string,
@@ -23,7 +23,7 @@ function command<Args>(
 ): fc.Arbitrary<Command> {
   return fc.record(args).map((values) => ({
     check: () => true,
-    run: (promises, system) => run(promises, system, values as Args),
+    run: (model, system) => run(model, system, values as Args),
     toString: () => `${name} ${JSON.stringify(values)}`,
   }));
 }
@@ -75,9 +75,9 @@ type How = Values<typeof how>;
 const pick = <Item>(items: readonly Item[], index: number): Item | undefined =>
   items[index % (items.length || 1)];
 
-async function failProvider(promises: Promises, system: System, failing: How['fault']) {
-  if (!failing || promises.isCalm) return;
-  promises.isRefused ||= failing.kind === '400';
+async function failProvider(model: Model, system: System, failing: How['fault']) {
+  if (!failing || model.isCalm) return;
+  model.isRefused ||= failing.kind === '400';
   await system.service.control('POST faults', { ...failing, delayMs: 100 });
 }
 
@@ -88,14 +88,14 @@ const unlessKilled = (send: () => Promise<void>) =>
   });
 
 async function send(
-  promises: Promises,
+  model: Model,
   system: System,
   args: How,
   request: (handle: RequestHandler) => Promise<void>,
 ) {
   const { handle, interrupt } = await system.instance(args.instance);
-  await failProvider(promises, system, args.fault);
-  if (args.interruption && !promises.isCalm) interrupt(args.interruption.how, args.interruption.after);
+  await failProvider(model, system, args.fault);
+  if (args.interruption && !model.isCalm) interrupt(args.interruption.how, args.interruption.after);
   await system.run(
     unlessKilled(() => request(handle)),
     args.isAwaited,
@@ -109,18 +109,18 @@ const unlessEnded = (error: Error) => {
 
 const calmly: How = { instance: 0, isAwaited: true, hasKey: false, fault: null, interruption: null };
 
-export async function post(promises: Promises, system: System, one: Post, args = calmly): Promise<void> {
+export async function post(model: Model, system: System, one: Post, args = calmly): Promise<void> {
   const key = args.hasKey ? `add ${one.token}` : undefined;
-  await send(promises, system, args, async (handle) => {
+  await send(model, system, args, async (handle) => {
     const options = { body: { token: one.token, card: {} }, headers: { 'Idempotency-Key': key }, handle };
-    const attempt = promises.attempt(one);
+    const attempt = model.attempt(one);
     const response = await call(addCard, system.customers[one.customer] ?? null, options);
-    promises.added(system, one, attempt, response, key);
+    model.added(system, one, attempt, response, key);
   });
 }
 
 async function newPost(
-  promises: Promises,
+  model: Model,
   system: System,
   card: { customer: number; number: string; expYear?: number; isMethod?: boolean },
 ): Promise<Post> {
@@ -131,9 +131,9 @@ async function newPost(
     // A fault of the provider can meet this client too.
     token: card.isMethod ? await methodOf().catch(() => token) : token,
     last4: card.number.slice(-4),
-    sentAt: promises.tick(),
+    sentAt: model.tick(),
   };
-  promises.posts.push(one);
+  model.posts.push(one);
   return one;
 }
 
@@ -146,7 +146,7 @@ const addNew = command(
     isMethod: fc.boolean(),
     ...how,
   },
-  async (promises, system, args) => post(promises, system, await newPost(promises, system, args), args),
+  async (model, system, args) => post(model, system, await newPost(model, system, args), args),
 );
 
 /** While the bank's check fails, or the provider's responses are lost. */
@@ -160,29 +160,29 @@ const addDuringOutage = command(
     times: fc.constantFrom(1, 12),
     isDetached: fc.boolean(),
   },
-  async (promises, system, { kind, times, isDetached, ...args }) => {
-    const one = await newPost(promises, system, args);
-    await failProvider(promises, system, { operation: 'setupIntents.create', kind, times: 40 });
-    for (let n = 0; n < times; n++) await post(promises, system, one, { ...calmly, ...args });
+  async (model, system, { kind, times, isDetached, ...args }) => {
+    const one = await newPost(model, system, args);
+    await failProvider(model, system, { operation: 'setupIntents.create', kind, times: 40 });
+    for (let n = 0; n < times; n++) await post(model, system, one, { ...calmly, ...args });
     await system.service.control('DELETE faults');
-    if (isDetached) await detachNth(promises, system, 0);
+    if (isDetached) await detachNth(model, system, 0);
   },
 );
 
 const testCards = command(
   'test cards',
   { customer, instance, count: fc.integer({ min: 2, max: declinesMax + 2 }) },
-  async (promises, system, { count, ...args }) => {
+  async (model, system, { count, ...args }) => {
     const card = { customer: args.customer, number: declined[0] };
     const testCard = async () =>
-      post(promises, system, await newPost(promises, system, card), { ...calmly, ...args });
+      post(model, system, await newPost(model, system, card), { ...calmly, ...args });
     await Promise.all(Array.from({ length: count }, testCard));
   },
 );
 
-const addAgain = command('add again', { nth, ...how }, async (promises, system, args) => {
-  const one = pick(promises.posts, args.nth);
-  if (one) await post(promises, system, one, args);
+const addAgain = command('add again', { nth, ...how }, async (model, system, args) => {
+  const one = pick(model.posts, args.nth);
+  if (one) await post(model, system, one, args);
 });
 
 /** Before a response has the client secret, the cardholder cannot do anything. */
@@ -192,9 +192,9 @@ const authenticate = command(
     nth,
     ending: fc.constantFrom('authenticated', 'authenticated', 'rejected', 'abandoned', 'setup canceled'),
   },
-  async (promises, system, args) => {
+  async (model, system, args) => {
     const one = pick(
-      promises.posts.filter(({ setupIntentId }) => setupIntentId),
+      model.posts.filter(({ setupIntentId }) => setupIntentId),
       args.nth,
     );
     if (!one?.setupIntentId) return;
@@ -206,29 +206,29 @@ const authenticate = command(
     else await system.service.control(action, { result: args.ending }).catch(unlessEnded);
   },
 );
-const addForeign = command('add foreign', { nth, customer, ...how }, async (promises, system, args) => {
-  const theirs = pick(promises.posts, args.nth);
+const addForeign = command('add foreign', { nth, customer, ...how }, async (model, system, args) => {
+  const theirs = pick(model.posts, args.nth);
   if (!theirs) return;
   const { token, last4 } = theirs;
-  const known = promises.posts.find((one) => one.customer === args.customer && one.token === token);
-  const one = known ?? { customer: args.customer, token, last4, sentAt: promises.tick() };
-  if (!known) promises.posts.push(one);
-  await post(promises, system, one, args);
+  const known = model.posts.find((one) => one.customer === args.customer && one.token === token);
+  const one = known ?? { customer: args.customer, token, last4, sentAt: model.tick() };
+  if (!known) model.posts.push(one);
+  await post(model, system, one, args);
 });
 
-async function removeNth(promises: Promises, system: System, args: How & { nth: number }): Promise<void> {
+async function removeNth(model: Model, system: System, args: How & { nth: number }): Promise<void> {
   const one = pick(
-    promises.posts.filter(({ uuid }) => uuid),
+    model.posts.filter(({ uuid }) => uuid),
     args.nth,
   );
   if (!one?.uuid) return;
   const { customer: index, uuid } = one;
   const [row] = await system.service.sql`select last4 from cards where uuid = ${uuid}`;
-  for (const last4 of [one.last4, row?.last4]) promises.excuse(index, last4);
+  for (const last4 of [one.last4, row?.last4]) model.excuse(index, last4);
   const key = args.hasKey ? `remove ${uuid}` : undefined;
-  await send(promises, system, args, async (handle) => {
+  await send(model, system, args, async (handle) => {
     const options = { params: { uuid }, headers: { 'Idempotency-Key': key }, handle };
-    promises.received(system, index, await call(removeCard, system.customers[index] ?? null, options), key);
+    model.received(system, index, await call(removeCard, system.customers[index] ?? null, options), key);
   });
 }
 
@@ -238,39 +238,39 @@ const remove = command('remove', { nth, ...how }, removeNth);
 const removeDuringOutage = command(
   'remove during an outage',
   { nth, instance, kind: fc.constantFrom('429', '500', 'drop_after_commit') },
-  async (promises, system, { kind, ...args }) => {
-    await failProvider(promises, system, { operation: 'paymentMethods.detach', kind, times: 40 });
-    await removeNth(promises, system, { ...calmly, ...args });
+  async (model, system, { kind, ...args }) => {
+    await failProvider(model, system, { operation: 'paymentMethods.detach', kind, times: 40 });
+    await removeNth(model, system, { ...calmly, ...args });
     await system.service.control('DELETE faults');
   },
 );
 
-const failLater = command('fail the provider', { fault }, (promises, system, args) =>
-  failProvider(promises, system, args.fault),
+const failLater = command('fail the provider', { fault }, (model, system, args) =>
+  failProvider(model, system, args.fault),
 );
 const heal = command('heal the provider', {}, async (_, system) => {
   await system.service.control('DELETE faults');
 });
 
 /** @param nth the latest first */
-async function detachNth(promises: Promises, system: System, nth: number): Promise<void> {
+async function detachNth(model: Model, system: System, nth: number): Promise<void> {
   const method = pick(await system.attachedMethods(), nth);
   if (!method) return;
-  promises.excuse(method.customer, method.last4);
+  model.excuse(method.customer, method.last4);
   await system.service.control(`POST payment_methods/${method.id}/detach`).catch(unlessEnded);
-  await promises.dropped(system, [method.id]);
+  await model.dropped(system, [method.id]);
 }
 
-const detach = command('detach', { nth }, (promises, system, args) => detachNth(promises, system, args.nth));
+const detach = command('detach', { nth }, (model, system, args) => detachNth(model, system, args.nth));
 
-const deleteCustomer = command('delete a customer', { nth }, async (promises, system, args) => {
+const deleteCustomer = command('delete a customer', { nth }, async (model, system, args) => {
   const methods = await system.attachedMethods();
   const owner = pick(methods, args.nth)?.owner;
   if (!owner) return;
   const dropped = methods.filter((method) => method.owner === owner);
-  for (const method of dropped) promises.excuse(method.customer, method.last4);
+  for (const method of dropped) model.excuse(method.customer, method.last4);
   await system.service.control(`DELETE customers/${owner}`);
-  await promises.dropped(
+  await model.dropped(
     system,
     dropped.map(({ id }) => id),
   );
@@ -279,11 +279,11 @@ const deleteCustomer = command('delete a customer', { nth }, async (promises, sy
 const updateCard = command(
   'update a card',
   { nth, number: fc.constantFrom(...good), exp_year: fc.constantFrom(2064, 2066) },
-  async (promises, system, { nth, ...values }) => {
+  async (model, system, { nth, ...values }) => {
     const method = pick(await system.attachedMethods(), nth);
     if (!method) return;
     // The updated card replaces one of its new number that expires earlier.
-    for (const last4 of [method.last4, values.number.slice(-4)]) promises.excuse(method.customer, last4);
+    for (const last4 of [method.last4, values.number.slice(-4)]) model.excuse(method.customer, last4);
     await system.service.control(`POST payment_methods/${method.id}/update`, values);
   },
 );
@@ -302,12 +302,12 @@ const deliver = command(
   },
 );
 
-const loseEvent = command('lose an event', { nth }, async (promises, system, args) => {
+const loseEvent = command('lose an event', { nth }, async (model, system, args) => {
   const event = pick(await system.events(), args.nth);
   if (!event) return;
   const { id } = event.data.object;
   const { data } = await system.service.control(`GET payment_methods?customer=${id}`);
-  promises.neverHears([id, ...data.map((method) => String(method.id))]);
+  model.neverHears([id, ...data.map((method) => String(method.id))]);
   system.drop(event);
 });
 
@@ -321,23 +321,23 @@ const edit = command(
   },
 );
 
-const lock = command('lock', { customer }, async (promises, system, args) => {
+const lock = command('lock', { customer }, async (model, system, args) => {
   const one = system.customers[args.customer];
-  if (one && !promises.isCalm) await system.lockCustomer(one);
+  if (one && !model.isCalm) await system.lockCustomer(one);
 });
 
-const interruptLater = command('interrupt', { instance, interruption }, async (promises, system, args) => {
-  if (promises.isCalm) return;
+const interruptLater = command('interrupt', { instance, interruption }, async (model, system, args) => {
+  if (model.isCalm) return;
   const { interrupt } = await system.instance(args.instance);
   interrupt(args.interruption.how, args.interruption.after);
 });
 
-const passTime = command('pass time', {}, async (promises, system) => {
-  if (!promises.isCalm) await system.passTime();
+const passTime = command('pass time', {}, async (model, system) => {
+  if (!model.isCalm) await system.passTime();
 });
-const passHour = command('pass an hour', {}, (promises, system) => promises.passHour(system));
-const passDay = command('pass a day', {}, async (promises, system) => {
-  await promises.passHour(system);
+const passHour = command('pass an hour', {}, (model, system) => model.passHour(system));
+const passDay = command('pass a day', {}, async (model, system) => {
+  await model.passHour(system);
   await system.passDay();
 });
 

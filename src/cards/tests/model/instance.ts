@@ -1,4 +1,4 @@
-/** A serving process of the model's runs, behind wires on which faults happen. */
+/** A serving process of the model-based test, behind wires on which faults happen. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { handleApiRequest, type RequestHandler } from '#src/api/router.ts';

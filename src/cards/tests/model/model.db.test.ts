@@ -7,7 +7,7 @@ import { testService } from '#tools/testing/api.ts';
 import { printedSeed } from '#tools/testing/factories.ts';
 import { commands, customersMax, post } from './commands.ts';
 import { type Instance, inOwnProcess, inThisProcess, separateServices } from './instance.ts';
-import { declinesMax, newCardsMax, Promises } from './promises.ts';
+import { declinesMax, Model, newCardsMax } from './model.ts';
 import { System } from './system.ts';
 
 const settings = {
@@ -33,7 +33,7 @@ const shrinkingMaxMs = 120_000;
 const progressEveryMs = 10_000;
 const say = (text: string) => process.stdout.write(`cards: ${text}\n`);
 
-test(`cards: all promises hold after ${stepsMax} random steps`, { timeout: 36_000_000 }, async () => {
+test(`cards: all invariants hold after ${stepsMax} random steps`, { timeout: 36_000_000 }, async () => {
   const startedAt = performance.now();
   let reportedAt = startedAt;
   let steps = 0;
@@ -66,10 +66,10 @@ async function runSequence(seed: number): Promise<number> {
     // A calm one must not meet connections that broke earlier.
     const isShared = start === inThisProcess && !isCalm;
     const system = await new System(service, start, isShared ? instances : undefined).open(customersMax);
-    const promises = new Promises(isCalm);
+    const model = new Model(isCalm);
     try {
-      await fc.asyncModelRun(() => ({ model: promises, real: system }), sequence);
-      await settle(system, promises);
+      await fc.asyncModelRun(() => ({ model, real: system }), sequence);
+      await settle(system, model);
     } catch (error) {
       if (!hasFailed) say(`seed ${seed} fails, looks for a shorter sequence: ${sequence}\n${error}`);
       hasFailed = true;
@@ -83,18 +83,18 @@ async function runSequence(seed: number): Promise<number> {
   return steps ?? 0;
 }
 
-async function settle(system: System, promises: Promises): Promise<void> {
-  if (promises.isCalm) await system.idle();
+async function settle(system: System, model: Model): Promise<void> {
+  if (model.isCalm) await system.idle();
   await system.settle();
-  await promises.expectFulfilled(system, false);
+  await model.expectFulfilled(system, false);
   // Nothing that happened before keeps a customer from going on.
-  await promises.passHour(system);
-  await Promise.all(promises.posts.map((one) => post(promises, system, one)));
+  await model.passHour(system);
+  await Promise.all(model.posts.map((one) => post(model, system, one)));
   await system.idle();
   await Promise.all(system.customers.map(({ id }) => reconcileCustomer(services(), id)));
-  promises.isReconciled();
+  model.isReconciled();
   await system.passDay();
   await system.settle();
-  await promises.expectHandledOnce(system);
-  await promises.expectFulfilled(system, true);
+  await model.expectHandledOnce(system);
+  await model.expectFulfilled(system, true);
 }

@@ -1,7 +1,7 @@
 import { DatabaseBusyError } from './errors.ts';
 
 /** @throws what `onLate` returns after the time, unless the result has arrived and waits for this busy process */
-export async function inTime<T>(
+export async function withTimeout<T>(
   result: Promise<T>,
   timeoutMs: number,
   onLate: () => Error = () => new DatabaseBusyError('The database did not respond in time.'),

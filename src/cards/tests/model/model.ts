@@ -1,4 +1,4 @@
-/** What the service has promised so far, and what must hold once everything has settled. */
+/** What the service has acknowledged so far, and what must hold once everything has settled. */
 import { expect } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { bankRequestsMax } from '#src/cards/card.ts';
@@ -39,7 +39,7 @@ export const newCardsMax = 12;
 /** Failures that a client repeats: in flight, the provider fails, too many, the database fails. */
 const retryable = [409, 424, 429, 503];
 
-export class Promises {
+export class Model {
   readonly posts: Post[] = [];
   /** Whether nothing fails and every lease holds, so that no request is repeated. */
   readonly isCalm: boolean;
