@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newToken } from '#src/tokens.ts';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, signIn, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { deleteOldApiRequests, listApiRequests } from './api-requests.ts';
 import { getCustomer } from './operations/get-customer.ts';
@@ -34,6 +34,16 @@ it('lists one of the requests over the quota in a minute', async () => {
   for (let count = 0; count < perMinute + 3; count += 1) await call(getCustomer, customer);
   const { requests } = await listed(customer.id);
   expect(requests.map(({ status }) => status)).toEqual([429, 200, 200, 200, 200, 200]);
+});
+
+it('lists a request over the quota although the dashboard was refused before', async () => {
+  const customer = await newCustomer(service.db);
+  const cookie = await signIn(customer);
+  for (let count = 0; count < perMinute; count += 1) await call(getCustomer, customer);
+  expect((await call(getCustomer, null, { headers: { cookie } })).status).toBe(429);
+  await call(getCustomer, customer);
+  const { requests } = await listed(customer.id);
+  expect(requests[0]).toMatchObject({ operation: 'getCustomer', status: 429 });
 });
 
 it('pages through the requests, and deletes those that are older than 7 days', async () => {

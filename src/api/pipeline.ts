@@ -44,7 +44,7 @@ const limitRate: Middleware = () => async (context, next) => {
   // One per minute is listed, because nothing limits their number.
   const { listedRefusals } = services.rateLimits;
   log.isUnlisted = listedRefusals.has(customerId);
-  if (!log.isUnlisted) listedRefusals.set(customerId, true);
+  if (log.channel === 'api' && !log.isUnlisted) listedRefusals.set(customerId, true);
   throw refusal;
 };
 

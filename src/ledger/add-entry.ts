@@ -37,6 +37,8 @@ export async function addEntry(ctx: Context, input: AddEntryInput): Promise<Ledg
     throwBalanceOutOfRange,
   );
   if (entry) return entry;
+  // The customer may have been erased meanwhile.
+  await getCustomerByUsername(ctx.db, input.username);
   throw new DomainError(
     'already_exists',
     'The customer already has an entry with this reference, so nothing was added. To add a charge again, use a new reference.',
@@ -47,7 +49,7 @@ export async function addEntry(ctx: Context, input: AddEntryInput): Promise<Ledg
 async function insertEntry(
   { db, actor }: Context,
   customerId: number,
-  { kind, amountCents, takesEffectAt, description, reference }: AddEntryInput,
+  { username, kind, amountCents, takesEffectAt, description, reference }: AddEntryInput,
 ): Promise<LedgerEntry | undefined> {
   const entries = sql`
     select 1 as position, ${customerId}::bigint as customer_id, ${kind} as kind,
@@ -64,7 +66,7 @@ async function insertEntry(
   });
   const lock = await customersLock(db);
   const [row] = await db.execute<EntryRow>(sql`
-    with ${addingEntries(entries, { lock })}, audited as (${audit})
+    with ${addingEntries(entries, { username, lock })}, audited as (${audit})
     select added.*, null as reverses, null as reversed_by, ${balancesInRange} from added`);
   return row && entryOf(row);
 }
@@ -79,6 +81,8 @@ export async function customersLock(db: Database): Promise<SQL> {
 }
 
 export type AddingOptions = {
+  /** Of the only customer: nothing is added if it was erased, which changes the name. */
+  username?: string;
   /** Of the customers, from `customersLock`. */
   lock?: SQL;
   onConflict?: SQL;
@@ -94,12 +98,12 @@ export type AddingOptions = {
  */
 export const addingEntries = (
   entries: SQL,
-  { lock = sql`for key share`, onConflict = sql`on conflict do nothing` }: AddingOptions = {},
+  { username, lock = sql`for key share`, onConflict = sql`on conflict do nothing` }: AddingOptions = {},
 ): SQL => sql`
   entries as not materialized (${entries}),
   owners as materialized (
     select id as customer_id, city_id from customers where id = any(array(select distinct customer_id from entries))
-    order by id ${lock}),
+    ${username && sql`and username = ${username}`} order by id ${lock}),
   calendars as materialized (
     select id as city_id, timezone, month_starts from cities where id = any(array(select city_id from owners))
     for key share),

@@ -219,6 +219,24 @@ describe('a customer who moves to a city that is created while the statement wai
   });
 });
 
+test('addEntry, reverseEntry: change nothing when they wait for the erasure of the customer', async () => {
+  const { username, id } = await newCustomer(db);
+  await entry(username, 'before', '2026-11-20T10:00:00Z', 7n);
+  const results: Promise<unknown>[] = [];
+  await sql.begin(async (erasure) => {
+    await erasure`update customers set username = ${`erased:${id}`}, erased_at = now() where id = ${id}`;
+    results.push(entry(username, 'meanwhile', '2026-11-20T10:00:00Z', 1n));
+    results.push(reverseEntry(ctx, { username, reference: 'before' }));
+    for (const result of results) result.catch(() => {});
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(2);
+  });
+  const notFound = { status: 'rejected', reason: expect.objectContaining({ code: 'not_found' }) };
+  expect(await Promise.allSettled(results)).toEqual([notFound, notFound]);
+  expect(await monthsOf(id)).toEqual(['2026-11-01 7']);
+  await entry(`erased:${id}`, 'afterward', '2026-11-20T10:00:00Z', 1n);
+  expect(await monthsOf(id)).toEqual(['2026-11-01 8']);
+});
+
 test('reverseEntry: reverses an entry once, at the instant of the original', async () => {
   const { username, id } = await newCustomer(db);
   const original = await entry(username, 'paid', '2026-03-03T03:03:03Z', 500n, 'payment');

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { auditInsert, type Context } from '#src/audit.ts';
-import { getCustomerByUsername } from '#src/customers/get-customer.ts';
+import { type Customer, getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { DomainError } from '#src/errors.ts';
 import {
   addingEntries,
@@ -23,7 +23,7 @@ export async function reverseEntry(
   { username, reference }: { username: string; reference: string },
 ): Promise<LedgerEntry> {
   const { customer } = await getCustomerByUsername(db, username);
-  const statement = insertReversal(actor, customer.id, reference, await customersLock(db));
+  const statement = insertReversal(actor, customer, reference, await customersLock(db));
   const [row] = await withNewestCities(async () => db.execute<ReversalRow>(statement)).catch(
     throwBalanceOutOfRange,
   );
@@ -33,14 +33,18 @@ export async function reverseEntry(
       'refused',
       'This entry is a reversal, which can’t be reversed. Add the charge again instead.',
     );
-  if (row.id === null) throw new DomainError('refused', 'This entry is already reversed.');
+  if (row.id === null) {
+    // The customer may have been erased meanwhile.
+    await getCustomerByUsername(db, username);
+    throw new DomainError('refused', 'This entry is already reversed.');
+  }
   return entryOf({ ...row, id: row.id });
 }
 
 /** Without an ID if nothing was added. */
 type ReversalRow = Omit<EntryRow, 'id'> & { id: string | null; is_reversal: boolean };
 
-function insertReversal(actor: string, customerId: number, reference: string, lock: SQL): SQL {
+function insertReversal(actor: string, { id, username }: Customer, reference: string, lock: SQL): SQL {
   const entries = sql`
     select 1 as position, customer_id, kind, -amount_cents as amount_cents, takes_effect_at,
       left('Reversal: ' || description, 500) as description, ${reversalPrefix}::text || reference as reference,
@@ -56,8 +60,8 @@ function insertReversal(actor: string, customerId: number, reference: string, lo
     from: sql`added, original`,
   });
   return sql`
-    with original as (select * from ledger_entries where customer_id = ${customerId} and reference = ${reference}),
-    ${addingEntries(entries, { lock })}, audited as (${audit})
+    with original as (select * from ledger_entries where customer_id = ${id} and reference = ${reference}),
+    ${addingEntries(entries, { username, lock })}, audited as (${audit})
     select original.reverses_id is not null as is_reversal, added.*, original.reference as reverses,
       null as reversed_by, ${balancesInRange}
     from original left join added on true`;
