@@ -11,6 +11,8 @@ export type ImportEntriesInput = {
   /** The file's name, for the audit. */
   name: string;
   onProgress?: (progress: ReadProgress | 'adding') => void;
+  /** Its failure is thrown, and nothing is added. */
+  beforeCommit?: () => Promise<void>;
 };
 
 /** If there are problems, no row was added. */
@@ -70,6 +72,7 @@ export async function importEntries(input: ImportEntriesInput): Promise<ImportOu
     }
     const { rows: skippedRows, reversed } =
       skipped > 0 ? await ledger.findSkipped() : { rows: [], reversed: 0 };
+    await input.beforeCommit?.();
     await ledger.commit().catch(throwBalanceOutOfRange);
     return {
       rows: read.rows,

@@ -50,6 +50,7 @@ export const importCommand = new OperatorCommand('import')
         source: readWhole(opened, bytes),
         name: path.basename(file),
         onProgress: bar.update,
+        beforeCommit: () => refuseOtherSize(opened, bytes),
       }),
     ).finally(() => {
       bar.stop();
@@ -58,10 +59,14 @@ export const importCommand = new OperatorCommand('import')
     return outcome.problems.length > 0 ? problemsOutput(outcome) : successOutput(outcome);
   });
 
-/** @throws DomainError refused when the size changes, as while the file is being copied: its last row can be cut off */
 async function* readWhole(file: FileHandle, bytes: number): AsyncGenerator<Buffer> {
   // Larger pieces are no faster, and a million rows would take 30 MB more memory.
   yield* file.createReadStream({ highWaterMark: 16 * 1024, autoClose: false }) as AsyncIterable<Buffer>;
+  await refuseOtherSize(file, bytes);
+}
+
+/** @throws DomainError refused when the size has changed, as while the file is being copied: its last row can be cut off */
+async function refuseOtherSize(file: FileHandle, bytes: number): Promise<void> {
   const { size } = await file.stat();
   if (size !== bytes)
     throw new DomainError('refused', 'Nothing was imported: the file has changed. Import it again.');
