@@ -5,7 +5,7 @@ import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
 import { add } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
-import { call, testService } from '#tools/testing/api.ts';
+import { call, signIn, testService } from '#tools/testing/api.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import { startProxy } from '#tools/testing/proxy.ts';
@@ -91,6 +91,23 @@ onPostgres('row locks', () => {
       locker.release();
     }
     await expectEverythingWorks(customer);
+  });
+
+  test('sign-in: 12 sign-ins of a customer waiting for a locked row leave connections to others', async () => {
+    const customer = await newCustomer(service.db);
+    const locker = await service.sql.reserve();
+    let signIns: Promise<PromiseSettledResult<string>[]> | undefined;
+    try {
+      await locker`begin`;
+      await locker`select from customers where id = ${customer.id} for update`;
+      signIns = Promise.allSettled(Array.from({ length: 12 }, () => signIn(customer)));
+      await expect.poll(waiting).toBe(Math.floor(services().settings.DATABASE_POOL / 3));
+      await expectEverythingWorks(await newCustomer(service.db));
+    } finally {
+      await locker`rollback`;
+      locker.release();
+    }
+    await signIns;
   });
 });
 

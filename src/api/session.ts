@@ -81,7 +81,9 @@ export async function openSession(
     address,
     previous: await sessionKey(services.settings, headers?.get('cookie') ?? null),
   };
-  await withOrigin(origin, () => insertSession(services.db, session)).catch(throwAccountDisabled);
+  await services.writingCustomer
+    .run(customerId, () => withOrigin(origin, () => insertSession(services.db, session)))
+    .catch(throwAccountDisabled);
   services.securityEvents.record({ ...caller, ...origin, event: 'session.opened' });
   return sealedCookie(services.settings, customerId, id);
 }
@@ -203,7 +205,9 @@ export async function rotateSessionSecret(
   const credentials = { apiKey: customer.apiKey, apiSecret: input.currentSecret };
   await authenticateForm(services, credentials, origin, caller);
   const mode = services.settings.mode === 'live' ? 'live' : 'test';
-  const rotated = await rotateOwnSecret(services.db, { ...input, customerId, sessionIdHash: idHash, mode });
+  const rotated = await services.writingCustomer.run(customerId, () =>
+    rotateOwnSecret(services.db, { ...input, customerId, sessionIdHash: idHash, mode }),
+  );
   const { outcome } = rotated;
   services.securityEvents.record({
     ...{ ...origin, customerId, keyPrefix: caller.keyPrefix },
