@@ -32,7 +32,7 @@ const statement = `/payout/${Temporal.Now.plainDateISO(monthZone).toPlainYearMon
 test.use({ expectedFaults: [/status of 404.*no-such-page/] });
 
 const narrow = {
-  title: '320 px, also at 400 % zoom, with forced colors, and with text spacing',
+  title: '320 px, also at 400% zoom, with forced colors, and with text spacing',
   width: 320,
 };
 
@@ -165,7 +165,7 @@ async function expectCleanWithSettings(page: Page): Promise<void> {
   await expectCleanPage(page);
   const size = page.viewportSize();
   if (size?.width !== 320) return;
-  await test.step('400 % zoom', async () => {
+  await test.step('400% zoom', async () => {
     // A window of 1280 by 1024 px.
     await page.setViewportSize({ width: 320, height: 256 });
     await expectCleanLayout(page);
@@ -214,7 +214,7 @@ function cutTexts(page: Page): Promise<string[]> {
   );
 }
 
-test.describe('at 400 % zoom', () => {
+test.describe('at 400% zoom', () => {
   // A window of 1280 by 1024 px zoomed to 400%.
   test.use({ viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 });
 
@@ -226,7 +226,7 @@ test.describe('at 400 % zoom', () => {
   });
 });
 
-test.describe('at 200 % zoom', () => {
+test.describe('at 200% zoom', () => {
   // A window of 1280 px zoomed to 200%.
   test.use({ viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
 

@@ -1,6 +1,6 @@
 /**
  * Compares the pages with the pictures in `visual-regression`. After an intended change:
- * `npx playwright test --project=service visual-regression --update-snapshots`, then view the changed pictures.
+ * `FULL=1 npx playwright test --project=service visual-regression --update-snapshots`, then view the changed pictures.
  */
 
 import path from 'node:path';

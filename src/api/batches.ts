@@ -71,8 +71,8 @@ export function createBatches<Item, Result>(
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
       const isOfItem = !isTransient(error);
-      const withTimeout = batch.filter(({ isLate }) => !isLate);
-      if (isOfItem && batch.length > 1) await Promise.all(withTimeout.map((one) => settle([one])));
+      const onTime = batch.filter(({ isLate }) => !isLate);
+      if (isOfItem && batch.length > 1) await Promise.all(onTime.map((one) => settle([one])));
       else for (const { reject } of batch) reject(error);
     }
   };

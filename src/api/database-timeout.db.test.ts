@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { handleApiRequest } from '#src/api/router.ts';
 import { services } from '#src/api/services.ts';
+import { closeSession } from '#src/api/session.ts';
 import { add } from '#src/cards/tests/support.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, signIn, testService } from '#tools/testing/api.ts';
@@ -93,21 +94,33 @@ onPostgres('row locks', () => {
     await expectEverythingWorks(customer);
   });
 
-  test('sign-in: 12 sign-ins of a customer waiting for a locked row leave connections to others', async () => {
+  test.each([
+    ['sign-ins', signIn],
+    [
+      'sign-outs',
+      async (_: TestCustomer, cookie: string) => closeSession(services(), cookie, { address: '10.3.1.1' }),
+    ],
+  ])('session: 6 %s of a customer waiting for a locked row leave connections to others', async (_, send) => {
     const customer = await newCustomer(service.db);
+    const cookies = await Promise.all(Array.from({ length: 6 }, () => signIn(customer)));
     const locker = await service.sql.reserve();
-    let signIns: Promise<PromiseSettledResult<string>[]> | undefined;
+    let isOver = false;
+    const sendUntilOver = async (cookie: string) => {
+      while (!isOver) await Promise.allSettled([send(customer, cookie)]);
+    };
+    let sent: Promise<void>[] = [];
     try {
       await locker`begin`;
       await locker`select from customers where id = ${customer.id} for update`;
-      signIns = Promise.allSettled(Array.from({ length: 12 }, () => signIn(customer)));
+      sent = cookies.map(sendUntilOver);
       await expect.poll(waiting).toBe(Math.floor(services().settings.DATABASE_POOL / 3));
       await expectEverythingWorks(await newCustomer(service.db));
     } finally {
+      isOver = true;
       await locker`rollback`;
       locker.release();
     }
-    await signIns;
+    await Promise.all(sent);
   });
 });
 

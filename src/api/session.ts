@@ -155,8 +155,10 @@ async function closeKey(
   { isEverywhere = false } = {},
 ): Promise<void> {
   const origin = originOf(client);
-  const wasOpen = await withOrigin(origin, () => deleteSession(services.db, key, { isEverywhere }));
   const { customerId } = key;
+  const wasOpen = await services.writingCustomer.run(customerId, () =>
+    withOrigin(origin, () => deleteSession(services.db, key, { isEverywhere })),
+  );
   if (wasOpen) services.securityEvents.record({ ...origin, event: 'session.closed', customerId });
 }
 

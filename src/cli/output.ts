@@ -31,9 +31,9 @@ export function table<Row>(
 ): string[] {
   const padded = Object.entries(columns).map(([name, cellOf]) => {
     const cells = [name, ...rows.map((row) => cellText(cellOf(row)))];
-    const widths = cells.map((cell) => stringWidth(cell));
-    return cells.map((cell, index) => {
-      const padding = ' '.repeat(Math.max(...widths) - (widths[index] ?? 0));
+    const width = Math.max(...cells.map((cell) => stringWidth(cell)));
+    return cells.map((cell) => {
+      const padding = ' '.repeat(width - stringWidth(cell));
       return numberColumns.includes(name) ? padding + cell : cell + padding;
     });
   });

@@ -17,7 +17,7 @@ export type ReadResult = {
   rounds: Sample[];
 };
 
-/** Processor times are microseconds for each request. */
+/** CPU times are microseconds for each request. */
 export type Sample = Rate & {
   userUs: number;
   kernelUs: number;

@@ -106,7 +106,7 @@ function pages({ pages: results, overview, pageSpeeds, outlineDrawMs }: Results)
   ]);
   return `One client, one page after another, medians:
 
-${table(['page', 'first byte ms', 'complete ms', 'processor ms', 'HTML bytes'], times)}
+${table(['page', 'first byte ms', 'complete ms', 'CPU ms', 'HTML bytes'], times)}
 
 The overview with 16 clients, as many as one address may have rendered at a time, and a control with as many in the same rounds. Here, \`next start\` sends pages uncompressed:
 
@@ -155,7 +155,7 @@ function payloadSizes({ payloadSizes: results }: Results): string {
       (medianOf('userUs') + medianOf('kernelUs')) / 1000,
     ];
   });
-  return table(['customer', ...rateHead, 'processor ms'], rows);
+  return table(['customer', ...rateHead, 'CPU ms'], rows);
 }
 
 function ledger({ ledger: { payout, transactions }, importedPerSecond }: Results): string {

@@ -86,7 +86,7 @@ async function runSequence(seed: number): Promise<number> {
 async function settle(system: System, model: Model): Promise<void> {
   if (model.isCalm) await system.idle();
   await system.settle();
-  await model.expectFulfilled(system, false);
+  await model.expectInvariants(system, false);
   // Nothing that happened before keeps a customer from going on.
   await model.passHour(system);
   await Promise.all(model.posts.map((one) => post(model, system, one)));
@@ -96,5 +96,5 @@ async function settle(system: System, model: Model): Promise<void> {
   await system.passDay();
   await system.settle();
   await model.expectHandledOnce(system);
-  await model.expectFulfilled(system, true);
+  await model.expectInvariants(system, true);
 }

@@ -195,7 +195,7 @@ export class Model {
   }
 
   /** @param isEnd whether all banks had waited long enough for their cardholders */
-  async expectFulfilled(system: System, isEnd: boolean): Promise<void> {
+  async expectInvariants(system: System, isEnd: boolean): Promise<void> {
     const { control, db, sql } = system.service;
     const methods = await system.attachedMethods();
     const intents = (await control('GET setup_intents')).data as unknown as Intent[];
