@@ -35,7 +35,7 @@ const failures = {
   },
 };
 
-type FailureKind = keyof typeof failures;
+type FailedState = { kind: keyof typeof failures; retryAfterSeconds?: number | undefined };
 
 const fieldErrors = {
   missing: 'Enter your API secret.',
@@ -46,7 +46,7 @@ const fieldErrors = {
 export type RotateSecretState =
   | { kind?: undefined }
   | { kind: keyof typeof fieldErrors }
-  | { kind: FailureKind; retryAfterSeconds?: number | undefined }
+  | FailedState
   | RotatedState;
 
 type RotatedState = { kind: 'rotated'; apiSecret: string; oldSecretEnds: string };
@@ -118,20 +118,14 @@ function NewSecret({ apiSecret, oldSecretEnds }: RotatedState) {
 }
 
 function Failure({ state }: { state: RotateSecretState }) {
-  switch (state.kind) {
-    case undefined:
-    case 'missing':
-    case 'secret_invalid':
-    case 'newest_in_use':
-    case 'rotated':
-      return null;
-    default: {
-      const { title, advice } = failures[state.kind];
-      return (
-        <Notice tone="bad" role="alert" title={title}>
-          {advice ?? `Try again in ${durationText(state.retryAfterSeconds ?? 60)}.`}
-        </Notice>
-      );
-    }
-  }
+  if (!isFailed(state)) return null;
+  const { title, advice } = failures[state.kind];
+  return (
+    <Notice tone="bad" role="alert" title={title}>
+      {advice ?? `Try again in ${durationText(state.retryAfterSeconds ?? 60)}.`}
+    </Notice>
+  );
 }
+
+const isFailed = (state: RotateSecretState): state is FailedState =>
+  state.kind !== undefined && state.kind in failures;

@@ -30,16 +30,25 @@ async function loadParts(config: StripeConfig): Promise<Parts> {
   return { CardForm, stripe: await loadStripeSdk(config) };
 }
 
-/** Loads the parts once, and again after a failure. */
+const loadTimeoutMs = 15_000;
+
+/** Loads the parts once, and again after a failure or 15 seconds. */
 function useParts(config: StripeConfig): () => Promise<Parts> {
   const parts = useRef<Promise<Parts> | null>(null);
   return () => {
-    parts.current ??= loadParts(config);
+    parts.current ??= withTimeout(loadParts(config), loadTimeoutMs);
     parts.current.catch(() => {
       parts.current = null;
     });
     return parts.current;
   };
+}
+
+function withTimeout<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The card form did not load in time.')), timeoutMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 const headingId = 'add-card';

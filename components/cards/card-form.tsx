@@ -37,14 +37,16 @@ function Form({ stripe, isSandbox, onAdded, onCancel, onTimeout }: CardFormProps
   const elements = useElements();
   const { isBusy, submit, reset } = useCardSubmission(stripe);
   const fields = useProviderFields(reset);
-  useEffect(() => {
-    if (fields.isReady) return;
-    const timer = setTimeout(onTimeout, fieldsTimeoutMs);
-    return () => clearTimeout(timer);
-  }, [fields.isReady, onTimeout]);
   const [billing, setBilling] = useState<Billing>({ name: '', country: 'US', zip: '' });
   const [zipError, setZipError] = useState<string>();
   const [problem, setProblem] = useState<Problem | null>(null);
+  // A wallet needs no fields, and its outcome stays.
+  const isWaiting = !(fields.isReady || isBusy || problem);
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setTimeout(onTimeout, fieldsTimeoutMs);
+    return () => clearTimeout(timer);
+  }, [isWaiting, onTimeout]);
 
   /** @param retryWallet if the card came from a wallet and not from the fields */
   const show = (outcome: Outcome, retryWallet?: () => void) => {

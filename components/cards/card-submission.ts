@@ -51,8 +51,9 @@ export function useCardSubmission(stripe: Stripe) {
       return { kind: 'responded', response };
     } catch (error) {
       const failure = error instanceof ApiError ? error.failure : undefined;
-      // A 429 says that this request did nothing, but not how earlier ones ended.
-      if (failure === 'rejected' || (failure === 'rate_limited' && !card.isUncertain)) pending.current = null;
+      // These say that this request did nothing, but not how earlier ones ended.
+      const isUnchanged = failure === 'rate_limited' || failure === 'signed_out';
+      if (failure === 'rejected' || (isUnchanged && !card.isUncertain)) pending.current = null;
       card.isUncertain ||= isOutcomeUnknown(error);
       return { kind: 'failed', error, isUncertain: card.isUncertain };
     }

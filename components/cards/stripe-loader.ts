@@ -7,21 +7,12 @@ export type StripeConfig = {
   sandboxScript?: string;
 };
 
-const timeoutMs = 15_000;
-
-/**
- * Can be called again after it failed.
- * @throws Error when Stripe.js does not load within 15 seconds
- */
-export async function loadStripeSdk(config: StripeConfig): Promise<Stripe> {
-  const stripe = await withTimeout(load(config));
+/** Can be called again after it failed. */
+export async function loadStripeSdk({ publishableKey, sandboxScript }: StripeConfig): Promise<Stripe> {
+  if (sandboxScript) await loadScript(sandboxScript);
+  const stripe = await loadStripe(publishableKey);
   if (!stripe) throw new Error('Stripe.js works only in a browser.');
   return stripe;
-}
-
-async function load({ publishableKey, sandboxScript }: StripeConfig): Promise<Stripe | null> {
-  if (sandboxScript) await loadScript(sandboxScript);
-  return loadStripe(publishableKey);
 }
 
 /** `loadStripe` uses `window.Stripe` when it is already defined. */
@@ -36,12 +27,5 @@ function loadScript(url: string): Promise<void> {
       reject(new Error('The sandbox’s Stripe.js did not load.'));
     });
     document.head.append(script);
-  });
-}
-
-function withTimeout<Value>(promise: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('Stripe.js did not load in time.')), timeoutMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

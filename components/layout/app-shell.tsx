@@ -27,6 +27,8 @@ const newQueryClient = () =>
     defaultOptions: {
       queries: {
         staleTime: 15_000,
+        // Back shows a page as it was rendered. Without an older result, a query would take that for new.
+        gcTime: Number.POSITIVE_INFINITY,
         retry: (failures, error) =>
           failures < 1 && !(error instanceof ApiError && error.failure === 'signed_out'),
       },

@@ -91,7 +91,7 @@ export function PointForm(props: PointFormProps) {
 function Addresses({ addresses, onPoint }: Pick<PointFormProps, 'addresses' | 'onPoint'>) {
   return (
     <div>
-      <p role="status" className="font-medium empty:hidden">
+      <p role="status" className="font-medium">
         {addresses.length > 0 && 'Choose an address:'}
       </p>
       <ul className="divide-y divide-line">

@@ -80,8 +80,12 @@ test('address search: prices an address, and asks which one if several match', a
   await expect(page.getByText(/^Base price \$\d+\.\d\d \+ \$\d+\.\d\d for /)).toBeVisible();
   await expect(page.locator('.map-selected')).toBeVisible();
 
+  // In a region that was there before: screen readers don't announce one that appears with its text.
+  const statuses = page.getByRole('main').getByRole('status');
+  const before = await statuses.count();
   await search('main');
   await expect(page.getByText('Choose an address:')).toBeVisible();
+  expect(await statuses.count()).toBe(before);
   await page.getByRole('link', { name: '1 Main Street, Elsewhere' }).click();
   await expect(page.getByText('Outside the service area')).toBeVisible();
   await expect(page.getByText('Choose an address:')).toBeHidden();

@@ -52,6 +52,21 @@ test('card form: says to reload the page if its script is gone, for example afte
   await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
 });
 
+test('card form: says that it did not load if a script takes longer than 15 seconds', {
+  tag: '@thorough',
+}, async ({ page, customer }) => {
+  await page.clock.install();
+  await signIn(page, customer, '/cards');
+  const letThrough = await holdBack(page, pageScripts);
+  await page.getByRole('link', { name: 'Add a card' }).click();
+  await expect(page.getByText('Loading the card form')).toBeAttached();
+  await page.clock.fastForward('00:16');
+  await expect(page.getByText('The card form didn’t load.')).toBeVisible();
+  letThrough();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
+});
+
 test('card form: reports being offline on opening and submitting, and continues when online', async ({
   page,
   context,

@@ -199,6 +199,29 @@ test('signed in to another account in another tab: rotates no secret', async ({ 
   expect(stored).toBe(2);
 });
 
+test('Back after ten minutes: the overview shows what has changed meanwhile', async ({
+  page,
+  customer,
+  clientOf,
+  db,
+}) => {
+  await addTestCard(clientOf(customer));
+  await addTestCard(clientOf(customer), 'tok_mastercard');
+  await page.clock.install();
+  await signIn(page, customer);
+  await removeCard(page);
+  await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
+  await page.getByRole('link', { name: 'Service area', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Service area' })).toBeVisible();
+  await newEntry(db, customer, { amountCents: 2_300n });
+  await page.clock.fastForward('10:00');
+  await page.goBack();
+  await expect(page.getByText('$23.00', { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Remove/ })).toHaveAccessibleName(
+    'Remove Mastercard ending in 4444',
+  );
+});
+
 test('failed refresh: keeps the data with a message and a retry', async ({ page, context, customer }) => {
   await page.clock.install();
   await signIn(page, customer, '/cards');

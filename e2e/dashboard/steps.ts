@@ -11,6 +11,7 @@ import { hiddenFieldsOf } from '../support/http.ts';
 export const testCards = {
   good: '4242424242424242',
   declined: '4000000000000002',
+  mastercard: '5555555555554444',
   zipMismatch: '4000000000000036',
   /** Its bank wants to confirm it. */
   confirmed: '4000002500003155',

@@ -101,8 +101,63 @@ test('addCard, wallet: continues after 3-D Secure', async ({ page, customer, cli
   expect(cards).toMatchObject([{ last4: '3155', isApplePayCard: false }]);
 });
 
-test.describe('lost response', () => {
+test.describe('faults', () => {
   test.use({ expectedFaults: [/Failed to load resource/] });
+
+  test('addCard, wallet: after it was refused because the session had ended, the form adds the card that was typed', async ({
+    page,
+    context,
+    customer,
+  }) => {
+    await offerWallet(page);
+    await signIn(page, customer, '/cards');
+    await openForm(page);
+    await fillCard(page, testCards.mastercard);
+    await context.clearCookies();
+    await choose(page, /^Visa •••• 4242/);
+    await expect(problem(page).filter({ hasText: 'You were signed out.' })).toContainText(
+      'Nothing was saved.',
+    );
+    await signIn(await context.newPage(), customer);
+    await page.getByRole('button', { name: 'Add card' }).click();
+    await expect(page.getByText('Mastercard ending in 4444 was added.')).toBeVisible();
+  });
+
+  test('addCard, wallet: card fields that do not load end nothing that a wallet has confirmed', async ({
+    page,
+    customer,
+  }) => {
+    await page.clock.install();
+    await offerWallet(page);
+    await signIn(page, customer, '/cards');
+    await page.route('**/elements/frame.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Add a card' }).click();
+    const letThrough = await holdBack(page, cardsPath);
+    const posted = page.waitForRequest(cardsPath);
+    await choose(page, /^Visa •••• 4242/);
+    await posted;
+    await page.clock.fastForward('00:25');
+    letThrough();
+    await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+  });
+
+  test('addCard, wallet: card fields that do not load hide no outcome of a wallet', async ({
+    page,
+    customer,
+  }) => {
+    await page.clock.install();
+    await offerWallet(page);
+    await signIn(page, customer, '/cards');
+    await page.route('**/elements/frame.js', (route) => route.abort());
+    await page.route(cardsPath, (route) => route.abort());
+    await page.getByRole('link', { name: 'Add a card' }).click();
+    await choose(page, /^Visa •••• 4242/);
+    await expect(problem(page)).toContainText(notKnownIfAdded);
+    await page.clock.fastForward('00:25');
+    await page.unroute(cardsPath);
+    await problem(page).getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
+  });
 
   test('addCard, wallet: a retry posts the same payment method, without the wallet', async ({
     page,
