@@ -27,7 +27,7 @@ def call(method, path, body = nil)
         abort "#{error['type']}: #{error['message']} (request ID #{error['request_id']})"
       end
       wait = [response['Retry-After'].to_i, attempt].max
-    rescue IOError, SystemCallError, Timeout::Error, JSON::ParserError
+    rescue IOError, SystemCallError, SocketError, OpenSSL::SSL::SSLError, Timeout::Error, JSON::ParserError
       raise if attempt == 4
     end
     sleep wait

@@ -61,10 +61,11 @@ test('client: checkDelivery agrees with the dashboard', async ({ clientOf, custo
   for (const point of offsets.flatMap((up) =>
     offsets.map((right) => ({ latitude: latitude + up, longitude: longitude + right })),
   )) {
-    const { isInServiceArea, ...check } = checkDelivery(city, point);
+    const { delivers, isInServiceArea, ...check } = checkDelivery(city, point);
     const { isInside, distanceMiles, priceCents } = checkPoint([point.longitude, point.latitude], area);
     const close = { distanceMiles: expect.closeTo(distanceMiles, 9), priceCents };
     expect([point, isInServiceArea, check]).toEqual([point, isInside, close]);
+    expect(delivers).toBe(isInside && priceCents !== null);
     outcomes.add(isInServiceArea);
   }
   expect(outcomes.size).toBe(2);

@@ -12,6 +12,15 @@ const city = {
 } as City;
 
 describe('checkDelivery', () => {
+  it('delivers to points in the service area that the price table reaches, while the city is active', () => {
+    const inside = { latitude: 33.05, longitude: -111.95 };
+    const active = { ...city, is_active: true };
+    expect(checkDelivery(active, inside).delivers).toBe(true);
+    expect(checkDelivery({ ...active, is_active: false }, inside).delivers).toBe(false);
+    expect(checkDelivery(active, { latitude: 32.99, longitude: -111.95 }).delivers).toBe(false);
+    expect(checkDelivery(active, { latitude: 33.19, longitude: -111.95 }).delivers).toBe(false);
+  });
+
   it('prices a point by its distance from the center, up to the last step', () => {
     expect(priceTable(city)).toEqual([
       { milesMax: 3, priceCents: 450 },

@@ -7,6 +7,8 @@ export type Point = { latitude: number; longitude: number };
 export type PriceStep = { milesMax: number; priceCents: number };
 
 export type DeliveryCheck = {
+  /** Whether the city is active, the point is in its service area, and the delivery has a price. */
+  delivers: boolean;
   isInServiceArea: boolean;
   /** From the center of the city, in a straight line. */
   distanceMiles: number;
@@ -37,8 +39,10 @@ export function checkDelivery(city: City, point: Point): DeliveryCheck {
   const center = { latitude: Number(city.latitude), longitude: Number(city.longitude) };
   const miles = distanceMiles(center, point);
   const step = priceTable(city).find(({ milesMax }) => milesMax >= miles);
+  const isInServiceArea = isInside(point, serviceArea(city));
   return {
-    isInServiceArea: isInside(point, serviceArea(city)),
+    delivers: city.is_active && isInServiceArea && step !== undefined,
+    isInServiceArea,
     distanceMiles: miles,
     priceCents: step?.priceCents ?? null,
   };

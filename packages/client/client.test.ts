@@ -141,7 +141,7 @@ for (const status of [400, 401, 403, 404, 405, 413, 415, 422]) {
     const { requests, client } = await service(
       json(status, {
         error: {
-          ...{ code: status, message: 'No.', type: 'not_found', doc_url: 'http://x/docs/errors#not_found' },
+          ...{ code: status, message: 'No.', type: 'card_not_found', doc_url: 'http://x/docs/errors' },
           ...(status === 400 && { details }),
         },
       }),
@@ -151,11 +151,18 @@ for (const status of [400, 401, 403, 404, 405, 413, 415, 422]) {
     expect(error.idempotencyKey).toBe(requests[0]?.headers['idempotency-key']);
     const errorClass = { 401: AuthenticationError, 403: AuthenticationError, 404: NotFoundError }[status];
     expect(error).toBeInstanceOf(errorClass ?? InvalidRequestError);
-    expect([error.type, error.docUrl]).toEqual(['not_found', 'http://x/docs/errors#not_found']);
+    expect([error.type, error.docUrl]).toEqual(['card_not_found', 'http://x/docs/errors']);
     expect(error.details).toEqual(status === 400 ? details : []);
     expect(requests).toHaveLength(1);
   });
 }
+
+test('throws no NotFoundError for a 404 that is not about a card', async () => {
+  const { client: wrongPath } = await service(json(404, { error: { message: 'No.', type: 'not_found' } }));
+  expect(await errorOf(wrongPath.removeCard(1))).toBeInstanceOf(InvalidRequestError);
+  const { client: proxy } = await service(json(404, 'default backend - 404'));
+  expect(await errorOf(proxy.removeCard(1))).toBeInstanceOf(ServerError);
+});
 
 test('throws the last error when all retries fail', async () => {
   const { requests, baseUrl } = await service(json(503, failure(503, 'Not now.')));
@@ -254,6 +261,9 @@ const mistakes: [string, Partial<ScheduleClientOptions>][] = [
   ['baseUrl must start with https://', { baseUrl: 'http://api.example.com' }],
   ['baseUrl must start with https://', { baseUrl: 'http://127.0.0.1.example.com' }],
   ['baseUrl must start with https://', { baseUrl: 'http://localhost.example.com' }],
+  ['baseUrl contains more than an origin and a path.', { baseUrl: 'https://x.example/?key=1' }],
+  ['baseUrl contains more than an origin and a path.', { baseUrl: 'https://x.example/#api' }],
+  ['baseUrl contains more than an origin and a path.', { baseUrl: 'https://me:pass@x.example' }],
   ['apiKey contains a character that is not printable ASCII.', { apiKey: 'key_test_1\n' }],
   ['apiSecret contains a character that is not printable ASCII.', { apiSecret: 'geheimnis…' }],
   ['retries is not an integer of at least 0.', { retries: -1 }],
@@ -269,6 +279,12 @@ test.each(mistakes)('refuses options: %s', (message, options) => {
 test('accepts http for loopback hosts only', () => {
   for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000'])
     expect(() => new ScheduleClient({ ...valid, baseUrl: `http://${host}` })).not.toThrow();
+});
+
+test('calls the operations below the path of baseUrl', async () => {
+  const { requests, baseUrl } = await service(json(200, { payout: {} }));
+  await new ScheduleClient({ ...valid, baseUrl: ` ${baseUrl}below/ ` }).getPayout();
+  expect(requests[0]?.url).toBe('/below/api/schedule/v1/customers/payout');
 });
 
 test('refuses to run in a browser', () => {
@@ -303,6 +319,20 @@ test('reports every attempt with its status, request ID, and headers', async () 
   ]);
   expect(attempts[2]?.headers?.get('content-type')).toBe('application/json');
   expect(JSON.stringify(attempts)).not.toContain('"s"');
+});
+
+test.each<[string, () => void]>([
+  [
+    'throws',
+    () => {
+      throw new Error('The log is full.');
+    },
+  ],
+  ['rejects', async () => Promise.reject(new Error('The log is full.'))],
+])('returns the outcome when onAttempt %s', async (_, onAttempt) => {
+  const { requests, baseUrl } = await service(json(503, failure(503)), removed);
+  await new ScheduleClient({ ...valid, baseUrl, onAttempt }).removeCard(1);
+  expect(requests).toHaveLength(2);
 });
 
 test('retry delays grow, have jitter, and are not shorter than Retry-After', () => {
@@ -353,8 +383,32 @@ test('throws an error with the status for a response that is not JSON', async ()
   const client = new ScheduleClient({ baseUrl, apiKey: 'k', apiSecret: 's', retries: 0 });
   expect(await errorOf(client.getPayout())).toMatchObject({
     status: 200,
-    message: 'The response is not JSON. Check baseUrl.',
+    message: 'The response is not one of this API. Check baseUrl.',
   });
+});
+
+test.each<[string, unknown]>([
+  ['null', null],
+  ['an empty object', {}],
+  ['a status that is text', { status: 'maintenance' }],
+  ['a message', { message: 'OK' }],
+  ['a status without a card', { status: true }],
+  ['a refusal without a code', { status: false, message: 'No.' }],
+])('throws a ServerError for a 200 from a proxy: %s', async (_, body) => {
+  const { client } = await service(json(200, body));
+  const calls = [client.getCustomer(), client.getPayout(), client.addCard({ token: 'x' })];
+  for (const call of calls) expect(await errorOf(call)).toBeInstanceOf(ServerError);
+  const isRemoved = (body as { status?: unknown } | null)?.status === true;
+  if (!isRemoved) expect(await errorOf(client.removeCard(1))).toBeInstanceOf(ServerError);
+});
+
+test('reads a Retry-After with a date', async () => {
+  const at = new Date(Date.now() + 100_000).toUTCString();
+  const { baseUrl } = await service(json(503, failure(503), { 'Retry-After': at }));
+  const client = new ScheduleClient({ ...valid, baseUrl, retries: 0 });
+  const { retryAfterSeconds } = await errorOf(client.getPayout());
+  expect(retryAfterSeconds).toBeGreaterThan(50);
+  expect(retryAfterSeconds).toBeLessThanOrEqual(100);
 });
 
 test('does not follow redirects with the secret', async () => {

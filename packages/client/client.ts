@@ -8,7 +8,7 @@ import type {
   Payout,
   PayoutResponse,
 } from './generated/schemas.ts';
-import { type Attempt, type HttpRequest, send } from './send.ts';
+import { type Attempt, type HttpRequest, type ResponseBody, send } from './send.ts';
 
 /** An option that is `undefined` has its default. */
 export type ScheduleClientOptions = {
@@ -22,7 +22,7 @@ export type ScheduleClientOptions = {
   deadlineMs?: number | undefined;
   /** Attempts after the first, 3 by default. */
   retries?: number | undefined;
-  /** Called after each attempt, such as to log it. */
+  /** Called after each attempt, such as to log it. Its errors are ignored. */
   onAttempt?: ((attempt: Attempt) => void) | undefined;
   /** Replaces the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
@@ -82,21 +82,27 @@ export class ScheduleClient {
 
   /** Your account with your city and cards. */
   async getCustomer(options: CallOptions = {}): Promise<Customer> {
-    const response = await this.#call('GET', '/schedule/v1/customers/detail', options);
+    const path = '/schedule/v1/customers/detail';
+    const isResponse = ({ customer }: ResponseBody) => isObject(customer);
+    const response = await this.#call({ method: 'GET', path, isResponse }, options);
     return (response as CustomerResponse).customer;
   }
 
   /** Your payout is the balance you owe at the end of the month. Calculate with `amount_cents`. */
   async getPayout(options: CallOptions = {}): Promise<Payout> {
-    const response = await this.#call('GET', '/api/schedule/v1/customers/payout', options);
+    const path = '/api/schedule/v1/customers/payout';
+    const isResponse = ({ payout }: ResponseBody) => isObject(payout);
+    const response = await this.#call({ method: 'GET', path, isResponse }, options);
     return (response as PayoutResponse).payout;
   }
 
   /** @param request holds a token from the payment processor */
   async addCard(request: AddCardRequest, options: ChangeOptions = {}): Promise<AddCardResult> {
-    const body = JSON.stringify(request);
     const path = '/api/schedule/v1/payment/cards';
-    const response = (await this.#call('POST', path, withKey(options), body)) as AddCardResponse;
+    const isResponse = ({ status, card, code }: ResponseBody) =>
+      status === true ? isObject(card) : status === false && typeof code === 'string';
+    const call = { method: 'POST', path, body: JSON.stringify(request), isResponse } as const;
+    const response = (await this.#call(call, withKey(options))) as AddCardResponse;
     if (response.status) {
       const { card, replaced } = response;
       return { added: true, card, ...(replaced && { replaced }) };
@@ -110,30 +116,19 @@ export class ScheduleClient {
   async removeCard(card: string | number, options: ChangeOptions = {}): Promise<void> {
     if (card === '') throw new ConfigurationError('The card is an empty string.');
     const path = `/api/schedule/v1/payment/cards/${encodeURIComponent(card)}`;
-    await this.#call('DELETE', path, withKey(options));
+    const isResponse = ({ status }: ResponseBody) => status === true;
+    await this.#call({ method: 'DELETE', path, isResponse }, withKey(options));
   }
 
   async #call(
-    method: HttpRequest['method'],
-    path: string,
+    { path, ...request }: Pick<HttpRequest, 'method' | 'body' | 'isResponse'> & { path: string },
     { idempotencyKey, requestId, signal, onAttempt }: ChangeOptions,
-    body?: string,
   ): Promise<unknown> {
     const { baseUrl, apiKey, apiSecret, ...options } = this.#options;
-    if (requestId !== undefined)
-      checkHeader(
-        'requestId',
-        requestId,
-        /^[\w.:-]{8,64}$/,
-        'is not 8 to 64 letters, digits, ., _, :, or -.',
-      );
-    if (idempotencyKey !== undefined)
-      checkHeader(
-        'idempotencyKey',
-        idempotencyKey,
-        /^[\x20-\x7e]{1,255}$/,
-        'is not 1 to 255 characters of ASCII.',
-      );
+    const requestIdProblem = 'is not 8 to 64 letters, digits, ., _, :, or -.';
+    checkHeader('requestId', requestId, /^[\w.:-]{8,64}$/, requestIdProblem);
+    const keyProblem = 'is not 1 to 255 characters of ASCII.';
+    checkHeader('idempotencyKey', idempotencyKey, /^[\x20-\x7e]{1,255}$/, keyProblem);
     const headers = {
       Accept: 'application/json',
       'User-Agent': 'scheduling-service-client/1.0.0',
@@ -141,17 +136,19 @@ export class ScheduleClient {
       'X-AUTH-APISECRET': apiSecret,
       ...(requestId !== undefined && { 'X-Request-Id': requestId }),
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(request.body !== undefined && { 'Content-Type': 'application/json' }),
     };
     return send({
       ...options,
-      ...{ url: baseUrl + path, method, headers, signal },
+      ...request,
+      ...{ url: baseUrl + path, headers, signal },
       idempotencyKey: idempotencyKey ?? null,
       onAttempt: onAttempt ?? options.onAttempt,
-      ...(body !== undefined && { body }),
     });
   }
 }
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
 function withKey(options: ChangeOptions): ChangeOptions {
   return { ...options, idempotencyKey: options.idempotencyKey ?? crypto.randomUUID() };
@@ -188,8 +185,8 @@ function credential(options: ScheduleClientOptions, name: 'apiKey' | 'apiSecret'
 }
 
 /** @throws ConfigurationError before the runtime refuses the header for a reason that looks like a network error */
-function checkHeader(name: string, value: string, valid: RegExp, problem: string): void {
-  if (!valid.test(value)) throw new ConfigurationError(`${name} ${problem}`);
+function checkHeader(name: string, value: string | undefined, valid: RegExp, problem: string): void {
+  if (value !== undefined && !valid.test(value)) throw new ConfigurationError(`${name} ${problem}`);
 }
 
 function baseUrlOf(text: string): string {
@@ -199,7 +196,9 @@ function baseUrlOf(text: string): string {
   const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !isLoopback)
     throw new ConfigurationError('baseUrl must start with https://, because requests carry the secret.');
-  return text.replace(/\/+$/, '');
+  if (url.search || url.hash || url.username || url.password)
+    throw new ConfigurationError('baseUrl contains more than an origin and a path.');
+  return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
 function atLeast(minimum: number, name: string, value: number): number {

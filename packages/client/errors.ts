@@ -40,7 +40,7 @@ export class ScheduleError extends Error {
   }
 }
 
-/** 400, 405, 408, 413, 415, 422, and 431: the request has to change. `details` names invalid parameters. */
+/** 400, 404 (a path), 405, 408, 413, 415, 422, and 431: the request has to change. `details` names invalid parameters. */
 export class InvalidRequestError extends ScheduleError {
   override name = 'InvalidRequestError';
 }
@@ -48,7 +48,7 @@ export class InvalidRequestError extends ScheduleError {
 export class AuthenticationError extends ScheduleError {
   override name = 'AuthenticationError';
 }
-/** 404. */
+/** 404 with the type `card_not_found`: the card is gone, or never existed. */
 export class NotFoundError extends ScheduleError {
   override name = 'NotFoundError';
 }
@@ -80,7 +80,6 @@ export class ConfigurationError extends ScheduleError {
 const classes: Record<number, typeof ScheduleError> = {
   401: AuthenticationError,
   403: AuthenticationError,
-  404: NotFoundError,
   409: ConflictError,
   424: ProviderError,
   429: RateLimitError,
@@ -88,7 +87,12 @@ const classes: Record<number, typeof ScheduleError> = {
 
 /** @returns an error of the status's class */
 export function errorOf(message: string, fields: ErrorFields & { status: number }): ScheduleError {
-  const { status } = fields;
+  const { status, type } = fields;
+  if (status === 404) {
+    // Another type means a wrong path. Without one, a proxy has responded.
+    if (type === 'card_not_found') return new NotFoundError(message, fields);
+    return new (type ? InvalidRequestError : ServerError)(message, fields);
+  }
   const isInvalid = status >= 400 && status < 500;
   return new (classes[status] ?? (isInvalid ? InvalidRequestError : ServerError))(message, fields);
 }

@@ -20,11 +20,13 @@ export type Attempt = {
   error: unknown;
 };
 
+export type ResponseBody = Record<string, unknown>;
+
 export type HttpRequest = {
   url: string;
   method: 'GET' | 'POST' | 'DELETE';
   headers: Record<string, string>;
-  body?: string;
+  body?: string | undefined;
   idempotencyKey: string | null;
   /** Timeout of one attempt. */
   timeoutMs: number;
@@ -33,6 +35,8 @@ export type HttpRequest = {
   /** Attempts after the first. */
   retries: number;
   signal?: AbortSignal | undefined;
+  /** Whether a 2xx response has what the operation returns, and is not a proxy's. */
+  isResponse: (body: ResponseBody) => boolean;
   onAttempt: ((attempt: Attempt) => void) | undefined;
   fetch: typeof globalThis.fetch;
 };
@@ -97,7 +101,7 @@ async function attempt(request: HttpRequest, number: number, timeoutMs: number):
         // Following a redirect would send the secret to another URL.
         redirect: 'manual',
         signal,
-        ...(request.body !== undefined && { body: request.body }),
+        body: request.body ?? null,
       });
       return read(request, response, await response.text());
     } catch (error) {
@@ -110,7 +114,7 @@ async function attempt(request: HttpRequest, number: number, timeoutMs: number):
     failure = error;
     throw error;
   } finally {
-    request.onAttempt?.({
+    void report(request, {
       method: request.method,
       url: request.url,
       number,
@@ -124,6 +128,13 @@ async function attempt(request: HttpRequest, number: number, timeoutMs: number):
   }
 }
 
+/** A failure to log changes nothing. */
+async function report({ onAttempt }: HttpRequest, attempt: Attempt): Promise<void> {
+  try {
+    await onAttempt?.(attempt);
+  } catch {}
+}
+
 function read(request: HttpRequest, response: Response, text: string): unknown {
   const { status, headers } = response;
   const ids = idsOf(request, response);
@@ -134,23 +145,31 @@ function read(request: HttpRequest, response: Response, text: string): unknown {
       { status, ...ids },
     );
   const parsed = parse(text);
-  if (response.ok && parsed !== undefined) return parsed;
-  if (response.ok) throw new ServerError('The response is not JSON. Check baseUrl.', { status, ...ids });
-  const error = (parsed as Partial<ErrorResponse> | undefined)?.error;
-  const retryAfter = Number.parseInt(headers.get('Retry-After') ?? '', 10);
+  if (response.ok && parsed && request.isResponse(parsed)) return parsed;
+  if (response.ok)
+    throw new ServerError('The response is not one of this API. Check baseUrl.', { status, ...ids });
+  const { error } = (parsed ?? {}) as Partial<ErrorResponse>;
   throw errorOf(error?.message ?? `The service returned ${status}.`, {
     status,
     type: error?.type,
     docUrl: error?.doc_url,
     details: error?.details,
     ...ids,
-    retryAfterSeconds: Number.isNaN(retryAfter) ? null : retryAfter,
+    retryAfterSeconds: secondsOf(headers.get('Retry-After')),
   });
 }
 
-function parse(text: string): unknown {
+/** @param retryAfter seconds or, from a proxy, a date */
+function secondsOf(retryAfter: string | null): number | null {
+  if (retryAfter && /^\d+$/.test(retryAfter)) return Number(retryAfter);
+  const at = Date.parse(retryAfter ?? '');
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000));
+}
+
+function parse(text: string): ResponseBody | undefined {
   try {
-    return JSON.parse(text);
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as ResponseBody) : undefined;
   } catch {
     return undefined;
   }
