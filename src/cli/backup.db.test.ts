@@ -216,6 +216,9 @@ test('database move: has the entry that another command is adding, and is refuse
 
 test('database move: refuses an address that is not of PostgreSQL', async () => {
   expect((await operator.run('database move --to mysql://x')).code).toBe(2);
+  const { code, stdout, stderr } = await operator.run('database move --json --to', 'postgres://o:5%ret@db/x');
+  expect([code, stderr]).toEqual([2, expect.stringContaining("option '--to': the URL")]);
+  expect(stdout + stderr).not.toContain('5%ret');
 });
 
 test('transfer: finds rows that differ from their source', async () => {

@@ -325,6 +325,28 @@ it('card reconcile: ends after Ctrl-C, and lets the service go on at once', asyn
   expect(await claimReconciliation(db, null)).toMatchObject({ finishedAt: null });
 });
 
+it('card reconcile: lists what was changed before the provider failed', async () => {
+  await sql`update reconciliations set finished_at = now() where finished_at is null`;
+  const [before] = await sql`select count(*)::int from customers where provider_customer_id is not null`;
+  const customers = [await newCustomer(db), await newCustomer(db)];
+  for (const customer of customers) {
+    await add(customer, 'tok_visa');
+    const [method = ''] = await attachedAt(service, customer);
+    await service.control(`POST payment_methods/${method}/detach`);
+  }
+  // A page of customers is compared at once.
+  const failure = { operation: 'customers.listPaymentMethods', kind: '401', times: 1_000 };
+  await service.control('POST faults', { ...failure, after: before?.count + 1 });
+  const { code, document } = await card('reconcile');
+  expect([code, document.error.code]).toEqual([1, 'provider_unavailable']);
+  const states = await Promise.all(customers.map((customer) => statesOf(service, customer)));
+  const removed = customers.filter((_, index) => states[index]?.[0] === 'removed');
+  expect(removed.length).toBeGreaterThan(0);
+  expect(document.differences.map(({ username }) => username)).toEqual(
+    expect.arrayContaining(removed.map(({ username }) => username)),
+  );
+});
+
 describe('reconcile', () => {
   it('ends the sessions of a backup, audits it without their usernames, and names customers that were refused since', async () => {
     const message = expect.stringContaining('as --since');

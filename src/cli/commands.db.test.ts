@@ -287,13 +287,24 @@ test.each([
   ['Ctrl-D', '\x04'],
   ['Escape', '\x1b'],
 ])('confirmation: %s on a terminal changes nothing', async (_, key) => {
-  const terminal = 'process.stdin.isTTY = process.stdout.isTTY = true; process.stdin.setRawMode = () => {};';
+  // The output is piped.
+  const terminal = 'process.stdin.isTTY = process.stderr.isTTY = true; process.stdin.setRawMode = () => {};';
   const node = ['--import', `data:text/javascript,${terminal}`];
   const child = operator.start(['customer erase acme'], { node });
   const stderr = text(child.stderr ?? Readable.from([]));
-  child.stdout?.once('data', () => child.stdin?.end(key));
+  child.stderr?.once('data', () => child.stdin?.end(key));
   await once(child, 'close');
-  expect([child.exitCode, await stderr]).toEqual([1, 'Nothing was changed.\n']);
+  expect([child.exitCode, await stderr]).toEqual([1, expect.stringContaining('Nothing was changed.')]);
+  expect((await operator.run('customer show acme')).code).toBe(0);
+});
+
+test('confirmation: is refused when the terminal cannot show the question', async () => {
+  const node = ['--import', 'data:text/javascript,process.stdin.isTTY = true'];
+  const child = operator.start(['customer erase acme'], { node });
+  const stderr = text(child.stderr ?? Readable.from([]));
+  await once(child, 'close');
+  const message = 'Nothing was changed. To confirm without a question, add --yes.\n';
+  expect([child.exitCode, await stderr]).toEqual([1, message]);
   expect((await operator.run('customer show acme')).code).toBe(0);
 });
 

@@ -55,13 +55,16 @@ export class OperatorCommand extends Command {
     });
   }
 
-  /** Asks for confirmation on a terminal, unless `--yes` or `--json` is given. */
+  /** Asks for confirmation on a terminal, also when the output is piped, unless `--yes` or `--json` is given. */
   confirm<Args extends unknown[]>(question: (...args: Args) => string): this {
     return this.option('--yes', 'skip the confirmation on a terminal').hook('preAction', async () => {
       const options = this.optsWithGlobals<SharedOptions & { yes?: true }>();
-      if (options.yes || options.json || !process.stdin.isTTY || !process.stdout.isTTY) return;
+      if (options.yes || options.json || !process.stdin.isTTY) return;
+      const output = [process.stderr, process.stdout].find(({ isTTY }) => isTTY);
+      if (!output)
+        throw new DomainError('refused', 'Nothing was changed. To confirm without a question, add --yes.');
       const message = question(...([...this.processedArgs, options] as Args));
-      const reply = await confirm({ message, initialValue: false });
+      const reply = await confirm({ message, initialValue: false, output });
       if (isCancel(reply) || !reply) throw new DomainError('refused', 'Nothing was changed.');
     });
   }

@@ -31,7 +31,7 @@ export function table<Row>(
 ): string[] {
   const padded = Object.entries(columns).map(([name, cellOf]) => {
     const cells = [name, ...rows.map((row) => cellText(cellOf(row)))];
-    const width = Math.max(...cells.map((cell) => stringWidth(cell)));
+    const width = cells.reduce((widest, cell) => Math.max(widest, stringWidth(cell)), 0);
     return cells.map((cell) => {
       const padding = ' '.repeat(width - stringWidth(cell));
       return numberColumns.includes(name) ? padding + cell : cell + padding;

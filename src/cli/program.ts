@@ -16,6 +16,7 @@ import { databaseCommand, reconcileCommand } from './commands/database.ts';
 import { ledgerCommand } from './commands/ledger.ts';
 import { requestCommand } from './commands/request.ts';
 import { secretCommand } from './commands/secret.ts';
+import { providerFailure, rootCause } from './failures.ts';
 import { OperatorCommand, OutputCutOff } from './operator-command.ts';
 import { printError, printJson, red } from './output.ts';
 
@@ -103,27 +104,8 @@ function reportFailure(failure: unknown): void {
     printJson({ error: { code, message, ...(details.length > 0 && { details }) } });
 }
 
-function providerFailure(error: ProviderError): DomainError {
-  const sentences: Record<string, string> = {
-    denied: "The payment provider rejected the service's key. Check STRIPE_SECRET_KEY.",
-    not_reached:
-      "The payment provider couldn't be reached. Check the connection. The sandbox runs only while the service does.",
-  };
-  const sentence =
-    sentences[error.kind] ??
-    sentences[error.reason] ??
-    'The payment provider failed. Try again in a minute, and look at its status page.';
-  return new DomainError('provider_unavailable', `${sentence} (${error.message})`, [], { cause: error });
-}
-
 const lostConnection = (cause: string) =>
   `The connection to the database failed (${cause}). Check whether anything was changed before you run the command again.`;
-
-/** Drizzle wraps the database's error, whose message says more. */
-function rootCause(error: Error): Error {
-  const isWrapper = !(error instanceof DomainError) && !(error instanceof SettingsError);
-  return isWrapper && error.cause instanceof Error ? rootCause(error.cause) : error;
-}
 
 const isJson = () => process.argv.includes('--json');
 

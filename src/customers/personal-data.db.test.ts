@@ -263,6 +263,15 @@ describe('customer erase', () => {
     expect(await emailsAtProvider(customer)).toEqual([]);
   });
 
+  it('succeeds when it is only the deletion at the provider that fails, for whatever reason', async () => {
+    const { username, id } = await usedCustomer();
+    const broken = operatorOn(service, { PAYMENTS: 'sandbox', DATA_DIR: '/dev/null/none' });
+    const { code, stdout } = await broken.run('customer erase', username);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ENOTDIR.* The service tries again/)]);
+    expect(stdout).toContain(`The customer is now erased:${id}`);
+    await finishErasures(services(), { customerId: id });
+  });
+
   it('keeps the ID of a customer that is not in the account of the provider keys', async () => {
     const customer = await usedCustomer();
     await sql`update customers set provider_customer_id = 'cus_of_another_account' where id = ${customer.id}`;

@@ -15,7 +15,7 @@ type RollupDifference = {
 };
 export type RollupCheck = { entries: number; months: number; differences: RollupDifference[] };
 
-const differencesMax = 1_000;
+export const differencesMax = 1_000;
 
 type Slices = {
   customersPerSlice?: number;

@@ -69,8 +69,10 @@ describe('addCard, limit of declined cards', () => {
       expect(keys).not.toContain(undefined);
       expect(new Set(keys).size).toBeLessThanOrEqual(20);
     }
-    // Nothing of the refused tokens is left.
-    expect(await statesOf(service, customer)).toHaveLength(countOf(200));
+    // Of the refused tokens, nothing is left but claims of requests that timed out, which do not count as declined.
+    const ended = await service.sql`
+      select from cards where customer_id = ${customer.id} and state <> 'pending' and failure_code is distinct from 'abandoned'`;
+    expect(ended).toHaveLength(countOf(200));
   });
 
   it('accepts 20 concurrent tokens', async () => {

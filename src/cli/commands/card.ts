@@ -8,6 +8,7 @@ import { type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards
 import { reconcileCustomer } from '#src/cards/reconcile-customer.ts';
 import { getCustomerByUsername } from '#src/customers/get-customer.ts';
 import { DomainError } from '#src/errors.ts';
+import { ProviderError } from '#src/payments/provider.ts';
 import { parseCount } from '../arguments.ts';
 import {
   cardDocument,
@@ -19,6 +20,7 @@ import {
   unfinishedTable,
 } from '../card-output.ts';
 import type { CommandContext } from '../command-context.ts';
+import { errorDocument, providerFailure } from '../failures.ts';
 import { OperatorCommand, type PageOptions } from '../operator-command.ts';
 import { counted, moreLines, pageOf, printError, success } from '../output.ts';
 import { auditDocument, auditTable } from './audit.ts';
@@ -146,23 +148,21 @@ cardCommand
   .description("Compare all customers' cards with the payment provider now, as the service does once a day")
   .addHelpText('after', reconcileHelp)
   .runOnDatabase(async (context) => {
-    const { counts, differences, isInterrupted } = await reconcileNow(await withProvider(context));
-    if (!counts && !isInterrupted) {
-      throw new DomainError(
-        'refused',
-        'A reconciliation is running. Wait for it to finish, and then try again.',
-      );
-    }
+    const { counts, differences, problem } = await reconcileNow(await withProvider(context));
     const found = counted(differences.length, 'difference');
     return {
-      document: { ...counts, differences: differences.map(differenceDocument) },
+      document: {
+        ...counts,
+        differences: differences.map(differenceDocument),
+        ...(problem && { error: errorDocument(problem) }),
+      },
       lines: () => [
         ...(differences.length === 0 ? [] : [...differenceTable(differences), '']),
         ...(counts ? [success(`Compared ${counted(counts.customers, 'customer')}: ${found}`)] : []),
       ],
       failures: [
         ...openDifferences(differences, 'difference'),
-        ...(counts ? notCompared(counts.failed) : [interrupted]),
+        ...(problem ? [problem.message] : notCompared(counts?.failed ?? 0)),
       ],
     };
   });
@@ -174,9 +174,10 @@ export async function withProvider({ db, actor, openProvider }: CommandContext) 
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** @returns without `counts` if another reconciliation is running, or this one was interrupted */
+/** @returns the counts, or the problem that ended the comparison; and the differences that were handled until then */
 export async function reconcileNow(context: CardContext) {
   const differences: NamedDifference[] = [];
+  let problem: DomainError | undefined;
   // Otherwise, its lease would keep the service from going on.
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
@@ -186,13 +187,22 @@ export async function reconcileNow(context: CardContext) {
     signal: interruption.signal,
     onDifference: (difference) => differences.push(difference),
     onFailure: (customerId, error) => printError(`Customer ${customerId}: ${error.message}`),
-  }).finally(() => {
-    for (const signal of signals) process.off(signal, interrupt);
-  });
-  return { counts, differences, isInterrupted: interruption.signal.aborted };
+  })
+    .catch((error: unknown) => {
+      if (!(error instanceof ProviderError)) throw error;
+      problem = providerFailure(error);
+      return undefined;
+    })
+    .finally(() => {
+      for (const signal of signals) process.off(signal, interrupt);
+    });
+  if (!counts) problem ??= new DomainError('refused', interruption.signal.aborted ? interrupted : underWay);
+  return { counts, differences, problem };
 }
 
-export const interrupted = 'The comparison was interrupted. The service goes on with it.';
+const interrupted = 'The comparison was interrupted. The service goes on with it.';
+const underWay =
+  'The cards were not compared, because a comparison is running, or failed less than 10 minutes ago. Try again later.';
 
 const failuresOf = (count: number, noun: string, sentence: string) =>
   count > 0 ? [`${counted(count, noun)} ${sentence}`] : [];

@@ -9,10 +9,10 @@ import { listCustomers, showCustomer } from '#src/customers/get-customer.ts';
 import { setStatus, updateCustomer } from '#src/customers/update-customer.ts';
 import { dollarsOf, exactNumber } from '#src/money.ts';
 import { ProviderError } from '#src/payments/provider.ts';
-import { SettingsError } from '#src/settings.ts';
 import { parseCount } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { customerDocument, customerLines, listedDocument } from '../customer-output.ts';
+import { rootCause } from '../failures.ts';
 import { OperatorCommand, OutputCutOff, type SharedOptions } from '../operator-command.ts';
 import { moreLines, pageOf, success, table } from '../output.ts';
 import { credentialsDocument, credentialsLines, writeCredentialsFile } from './secret.ts';
@@ -207,8 +207,9 @@ async function deleteAtProvider(
     await finishErasures({ db, provider: await openProvider() }, { customerId });
     return undefined;
   } catch (error) {
-    if (error instanceof SettingsError) return error.message;
     if (error instanceof ProviderError) return `the provider failed (${error.reason}).`;
-    throw error;
+    // Not a failure of the command: the customer is erased.
+    const message = error instanceof Error ? rootCause(error).message : String(error);
+    return message.endsWith('.') ? message : `${message}.`;
   }
 }

@@ -6,10 +6,11 @@ import { formatInstant, readInstant } from '#src/instant.ts';
 import { verifyLedger } from '#src/ledger/verify-ledger.ts';
 import { differenceDocument, differenceTable } from '../card-output.ts';
 import { withOwner } from '../command-context.ts';
+import { errorDocument } from '../failures.ts';
 import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
 import { counted, success } from '../output.ts';
 import { openEmpty, progressOf, rowsIn } from './backup.ts';
-import { interrupted, notCompared, openDifferences, reconcileNow, withProvider } from './card.ts';
+import { notCompared, openDifferences, reconcileNow, withProvider } from './card.ts';
 
 export const databaseCommand = new OperatorCommand('database').description(
   'Move the data to another database',
@@ -28,7 +29,12 @@ Example:
 databaseCommand
   .command('move')
   .description('Copy all rows to an empty database, and compare them; the service must be stopped')
-  .requiredOption('--to <url>', 'postgres://… of the role that will own the tables', parseDatabaseUrl)
+  .requiredOption('--to <url>', 'postgres://… of the role that will own the tables')
+  .validate(({ to }: { to: string }) => {
+    const problem = readDatabaseUrl(to);
+    // Not an error of the argument, whose message would repeat the URL with its password.
+    return typeof problem === 'string' ? `option '--to': the URL ${problem}.` : undefined;
+  })
   .addHelpText('after', moveHelp)
   .run(async ({ to, ...options }: SharedOptions & { to: string }) => {
     const tables = await withOwner(async (ownerUrl) => {
@@ -70,12 +76,6 @@ async function moveRows(source: Transfer, url: string, options: SharedOptions): 
   }
 }
 
-function parseDatabaseUrl(text: string): string {
-  const read = readDatabaseUrl(text);
-  if (typeof read === 'string') throw new InvalidArgumentError(`The URL ${read}.`);
-  return text;
-}
-
 const reconcileHelp = `
 Without --since, the time is that of the last "operator restore". After point-in-time recovery, pass its target time.
 The service must be running if its payments are the sandbox's. Cards are handled as in "operator card reconcile".`;
@@ -93,7 +93,7 @@ export const reconcileCommand = new OperatorCommand('reconcile')
     const cardContext = await withProvider(context);
     const { backupAt, endedSessions, validSecrets, refused } = await reviewRestore(context, since);
     const ledger = await verifyLedger(context.db);
-    const { counts: cards, differences, isInterrupted } = await reconcileNow(cardContext);
+    const { counts: cards, differences, problem } = await reconcileNow(cardContext);
     return {
       document: {
         restored_to: formatInstant(backupAt),
@@ -103,6 +103,7 @@ export const reconcileCommand = new OperatorCommand('reconcile')
         ledger_differences: ledger.differences.length,
         cards: cards ?? null,
         differences: differences.map(differenceDocument),
+        ...(problem && { error: errorDocument(problem) }),
       },
       lines: () => [
         success(`Ended ${counted(endedSessions, 'session')} from before ${formatInstant(backupAt)}`),
@@ -118,13 +119,7 @@ export const reconcileCommand = new OperatorCommand('reconcile')
       failures: [
         ...openDifferences(differences, 'card'),
         ...(ledger.differences.length > 0 ? ['Monthly sums differ. Run: operator ledger rebuild'] : []),
-        ...(cards
-          ? notCompared(cards.failed)
-          : [
-              isInterrupted
-                ? interrupted
-                : 'The cards were not compared, because a reconciliation is running. Try again later.',
-            ]),
+        ...(problem ? [problem.message] : notCompared(cards?.failed ?? 0)),
       ],
     };
   });

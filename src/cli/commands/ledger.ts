@@ -1,4 +1,4 @@
-import { rebuildLedger, verifyLedger } from '#src/ledger/verify-ledger.ts';
+import { differencesMax, rebuildLedger, verifyLedger } from '#src/ledger/verify-ledger.ts';
 import { decimalOf, dollarsOf } from '#src/money.ts';
 import { OperatorCommand, type SharedOptions } from '../operator-command.ts';
 import { counted, printError, success, table } from '../output.ts';
@@ -41,7 +41,7 @@ ledgerCommand
       failures: ok
         ? []
         : [
-            `${counted(differences.length, 'monthly sum')} out of date. To rebuild, run: operator ledger rebuild`,
+            `${differences.length < differencesMax ? '' : 'At least '}${counted(differences.length, 'monthly sum')} out of date. To rebuild, run: operator ledger rebuild`,
           ],
     };
   });
