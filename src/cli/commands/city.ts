@@ -30,6 +30,7 @@ time zone), base_price (dollars), and delivery_prices (an object or its JSON tex
   {"items":[{"mile":3,"amount":0},{"mile":8,"amount":4.5}]}
 A delivery costs base_price plus the amount of the first item whose mile is at least the distance.
 The slug defaults to one derived from the name; latitude and longitude default to the area's center.
+A property that is left out gets its default, also when a city is updated: is_active becomes true.
 An open ring is closed, and only the largest part of a MultiPolygon is imported; both are reported.
 Any other error is refused with its ring and index, and nothing is imported. Each city is then written on its own: if the
 connection is lost in between, import the file again.
