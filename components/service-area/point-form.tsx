@@ -82,7 +82,7 @@ export function PointForm(props: PointFormProps) {
           {error}
         </p>
       )}
-      <Addresses addresses={addresses} onPoint={onPoint} />
+      {hasSearch && <Addresses addresses={addresses} onPoint={onPoint} />}
     </form>
   );
 }
