@@ -82,18 +82,24 @@ export function PointForm(props: PointFormProps) {
           {error}
         </p>
       )}
-      {hasSearch && <Addresses addresses={addresses} onPoint={onPoint} />}
+      <Addresses hasSearch={hasSearch} addresses={addresses} onPoint={onPoint} />
     </form>
   );
 }
 
 /** Links, so that they work without scripts. */
-function Addresses({ addresses, onPoint }: Pick<PointFormProps, 'addresses' | 'onPoint'>) {
+function Addresses({
+  hasSearch,
+  addresses,
+  onPoint,
+}: Pick<PointFormProps, 'hasSearch' | 'addresses' | 'onPoint'>) {
   return (
     <div>
-      <p role="status" className="font-medium">
-        {addresses.length > 0 && 'Choose an address:'}
-      </p>
+      {hasSearch && (
+        <p role="status" className="font-medium">
+          {addresses.length > 0 && 'Choose an address:'}
+        </p>
+      )}
       <ul className="divide-y divide-line">
         {addresses.map(({ name, point }) => (
           <li key={`${name} ${point.join()}`}>
