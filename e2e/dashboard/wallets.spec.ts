@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, type TestCustomer, test } from '../support/fixtures.ts';
 import { holdBack } from './network-faults.ts';
 import {
   bankChallenge,
@@ -20,6 +20,15 @@ const problem = (page: Page) => page.getByRole('main').getByRole('alert');
 async function openForm(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Add a card' }).click();
   await waitForCardFields(page);
+}
+
+/** The clock is installed, to pass the time after which the form gives up on the fields. */
+async function openFormWithoutFields(page: Page, customer: TestCustomer): Promise<void> {
+  await page.clock.install();
+  await offerWallet(page);
+  await signIn(page, customer, '/cards');
+  await page.route('**/elements/frame.js', (route) => route.abort());
+  await page.getByRole('link', { name: 'Add a card' }).click();
 }
 
 async function choose(page: Page, name: RegExp): Promise<void> {
@@ -127,11 +136,7 @@ test.describe('faults', () => {
     page,
     customer,
   }) => {
-    await page.clock.install();
-    await offerWallet(page);
-    await signIn(page, customer, '/cards');
-    await page.route('**/elements/frame.js', (route) => route.abort());
-    await page.getByRole('link', { name: 'Add a card' }).click();
+    await openFormWithoutFields(page, customer);
     const letThrough = await holdBack(page, cardsPath);
     const posted = page.waitForRequest(cardsPath);
     await choose(page, /^Visa •••• 4242/);
@@ -145,12 +150,8 @@ test.describe('faults', () => {
     page,
     customer,
   }) => {
-    await page.clock.install();
-    await offerWallet(page);
-    await signIn(page, customer, '/cards');
-    await page.route('**/elements/frame.js', (route) => route.abort());
+    await openFormWithoutFields(page, customer);
     await page.route(cardsPath, (route) => route.abort());
-    await page.getByRole('link', { name: 'Add a card' }).click();
     await choose(page, /^Visa •••• 4242/);
     await expect(problem(page)).toContainText(notKnownIfAdded);
     await page.clock.fastForward('00:25');
