@@ -9,6 +9,8 @@ const lockClass = 7_348_150;
 /** A condition on rows of `pg_locks`: the locks of processes that use this database. */
 export const instanceLocks = `locktype = 'advisory' and classid = ${lockClass}
   and database = (select oid from pg_database where datname = current_database())`;
+/** A statement for a transaction that writes only later: until it ends, the database counts as used. No instance has the ID 0. */
+export const markDatabaseUsed = `select pg_advisory_xact_lock_shared(${lockClass}, 0);`;
 const retryMs = 1_000;
 
 /**

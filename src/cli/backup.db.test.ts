@@ -8,6 +8,7 @@ import { holdInstanceLock } from '#db/instance-lock.ts';
 import { migrate } from '#db/migrate.ts';
 import { Transfer, type TransferTable } from '#db/transfer.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
+import { LedgerImport } from '#src/ledger/import-queries.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { inDatabase, runStatement } from '#tools/testing/connections.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
@@ -212,6 +213,18 @@ test('database move: has the entry that another command is adding, and is refuse
   });
   expect((await moving)?.code).toBe(0);
   expect(await digests(target.ownerUrl)).toEqual(await digests(database.ownerUrl));
+});
+
+test('database move: is refused while an import reads its file', async () => {
+  const target = await emptyDatabase();
+  const ledger = await LedgerImport.begin(database.operatorUrl);
+  const move = () => operator.run('database move --to', target.ownerUrl);
+  expect(await move().finally(() => ledger.end())).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('another command'),
+  });
+  // The server ends the transaction when it notices that the connection is gone.
+  await expect.poll(async () => (await move()).code).toBe(0);
 });
 
 test('database move: refuses an address that is not of PostgreSQL', async () => {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { createKeyReads } from '#src/api/key-reads.ts';
 import { tokenHash } from '#src/tokens.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
@@ -122,6 +123,23 @@ test('customer create, secret rotate: issue no secret when the disk is full', as
     expect(await runFull(...args)).toMatch(/full\.env can't be written \(EFBIG\)/);
   expect((await operator.run('audit --json')).stdout).toBe(before);
   expect(existsSync(path.join(operator.folder, 'full.env'))).toBe(false);
+});
+
+test('customer create, secret rotate: show the secret when the file fails after it was issued', async () => {
+  const handle = await open(path.join(operator.folder, 'handle'), 'w');
+  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync');
+  await handle.close();
+  for (const args of [person('unsaved'), ['secret rotate unsaved']]) {
+    sync.mockRejectedValueOnce(new Error('EIO: i/o error, fsync'));
+    const { code, stdout, stderr } = await operator.run(...args, '--out', 'unsaved.env');
+    expect([code, stderr]).toEqual([1, expect.stringContaining("unsaved.env can't be written (EIO")]);
+    expect(stdout).not.toContain('unsaved.env');
+    const [api_key = '', api_secret = ''] = [/key_\S+/, /secret_\S+/].map((of) => of.exec(stdout)?.[0]);
+    const hashes = (await principal(api_key))?.liveSecrets.map(({ hash }) => hash);
+    expect(hashes).toContain(tokenHash(api_secret).toString('hex'));
+    expect(existsSync(path.join(operator.folder, 'unsaved.env'))).toBe(false);
+  }
+  sync.mockRestore();
 });
 
 test('secret rotate: shows a secret once and keeps the old one for the overlap period', async () => {

@@ -14,7 +14,7 @@ export type SharedOptions = { json?: true; actor?: string };
 export type PageOptions = { limit: number; after?: number };
 
 /** What a command prints: the document with `--json`, else the lines. It exits with 1 if there are failures. */
-export type Output = { document: unknown; lines: () => string[]; failures?: string[] };
+export type Output = { document: unknown; lines: () => string[]; failures?: string[] | undefined };
 
 /** A failure, its cause, after a part of the output has been printed. */
 export class OutputCutOff extends Error {}

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
 import { copyIn } from '#db/copy-in.ts';
 import { isConflict, isUniqueViolation } from '#db/errors.ts';
+import { markDatabaseUsed } from '#db/instance-lock.ts';
 import { oneRow } from '#db/one-row.ts';
 import { openClient, withoutTimeouts } from '#db/server.ts';
 import { auditInsert } from '#src/audit.ts';
@@ -44,7 +45,7 @@ export class LedgerImport {
     const sql = await openClient(url);
     try {
       // Otherwise, the server goes on after Ctrl-C until the statement ends, and others wait for its locks.
-      await sql.unsafe(`BEGIN; ${withoutTimeouts} SET LOCAL client_connection_check_interval = '1s';
+      await sql.unsafe(`BEGIN; ${withoutTimeouts} ${markDatabaseUsed} SET LOCAL client_connection_check_interval = '1s';
         SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
         CREATE TEMPORARY TABLE import_rows (line integer, username text, kind text, amount_cents bigint,
           miles double precision, at_ms double precision, description text, reference text) ON COMMIT DROP`);

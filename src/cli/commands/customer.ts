@@ -15,7 +15,7 @@ import { customerDocument, customerLines, listedDocument } from '../customer-out
 import { rootCause } from '../failures.ts';
 import { OperatorCommand, OutputCutOff, type SharedOptions } from '../operator-command.ts';
 import { moreLines, pageOf, success, table } from '../output.ts';
-import { credentialsDocument, credentialsLines, writeCredentialsFile } from './secret.ts';
+import { credentialsDocument, credentialsLines, issueCredentials } from './secret.ts';
 
 type CustomerOptions = Omit<CustomerFields, 'isEmailConfirmed'> & { city: string; emailConfirmed?: boolean };
 
@@ -49,7 +49,7 @@ customerCommand
   .addHelpText('after', createHelp)
   .runOnDatabase(async (context, options: CustomerOptions & { username: string; out?: string }) => {
     const { city, emailConfirmed, out, ...fields } = options;
-    const issued = await writeCredentialsFile(out, () =>
+    const creation = await issueCredentials(out, () =>
       createCustomer(context, {
         ...fields,
         citySlug: city,
@@ -57,7 +57,8 @@ customerCommand
         ...(emailConfirmed !== undefined && { isEmailConfirmed: emailConfirmed }),
       }),
     );
-    return { document: credentialsDocument(issued), lines: () => credentialsLines(issued, out) };
+    const { issued, failures } = creation;
+    return { document: credentialsDocument(issued), lines: () => credentialsLines(creation), failures };
   });
 
 customerCommand

@@ -32,16 +32,18 @@ secretCommand
     '\nThe overlap period ends early if the previous secret expires.\n\nExample:\n  $ operator secret rotate acme --overlap 2h --out acme.env',
   )
   .runOnDatabase(async (context, username: string, { overlap, out }: { overlap: number; out?: string }) => {
-    const issued = await writeCredentialsFile(out, () =>
+    const rotation = await issueCredentials(out, () =>
       rotateSecret(context, { username, overlapSeconds: overlap, mode: context.mode }),
     );
+    const { issued, failures } = rotation;
     const expiresAt = issued.oldSecretExpiresAt && formatInstant(issued.oldSecretExpiresAt);
     return {
       document: { ...credentialsDocument(issued), old_secret_expires_at: expiresAt },
       lines: () => [
-        ...credentialsLines(issued, out),
+        ...credentialsLines(rotation),
         expiresAt ? `The previous secret expires at ${expiresAt}.` : 'No other secret is active.',
       ],
+      failures,
     };
   });
 
@@ -64,33 +66,42 @@ secretCommand
     };
   });
 
+/** The file that the credentials were saved to, or the failure to save them. */
+type Issue<Issued> = { issued: Issued; file?: string; failures?: string[] };
+
 /**
  * Issues credentials and, if a file is named, writes them to it. The file is created first, so that a secret is issued
- * only if it can be written.
+ * only if it can be written. A failure after that is returned, because the output is the only other copy.
  * @param name of a file that does not exist yet; it is created with mode 0600
  * @throws DomainError refused when the file exists or cannot be created
  */
-export async function writeCredentialsFile<Issued extends Credentials>(
+export async function issueCredentials<Issued extends Credentials>(
   name: string | undefined,
   issue: () => Promise<Issued>,
-): Promise<Issued> {
-  if (name === undefined) return issue();
+): Promise<Issue<Issued>> {
+  if (name === undefined) return { issued: await issue() };
   const file = resolveFile(name);
   const handle = await open(file, 'wx', 0o600).catch(notWritten(file));
+  let issued: Issued | undefined;
   try {
     // Takes up the space, because a file can be created on a full disk.
     await handle.write(' '.repeat(bytesMax)).catch(notWritten(file));
-    const issued = await issue();
+    issued = await issue();
     const { bytesWritten } = await handle.write(
       `# ${issued.username}\nAPI_KEY=${issued.apiKey}\nAPI_SECRET=${issued.apiSecret}\n`,
       0,
     );
     await handle.truncate(bytesWritten);
     await handle.sync();
-    return issued;
+    return { issued, file };
   } catch (error) {
-    await unlink(file);
-    throw error;
+    await unlink(file).catch(() => {});
+    if (!issued) throw error;
+    const { message } = error as Error;
+    return {
+      issued,
+      failures: [`${file} can't be written (${message}). The secret is only in this output.`],
+    };
   } finally {
     await handle.close();
   }
@@ -111,12 +122,12 @@ export function credentialsDocument({ id, username, apiKey, apiSecret }: Credent
   return { id, username, api_key: apiKey, api_secret: apiSecret };
 }
 
-export function credentialsLines(issued: Credentials, file: string | undefined): string[] {
+export function credentialsLines({ issued, file }: Issue<Credentials>): string[] {
   return [
     ...keyValueLines(credentialsDocument(issued)),
     '',
     file === undefined
       ? "Copy the secret now and hand it over safely. It can't be shown again."
-      : `The secret can't be shown again. It was saved to ${escapeControlChars(resolveFile(file))}, which only you can read.`,
+      : `The secret can't be shown again. It was saved to ${escapeControlChars(file)}, which only you can read.`,
   ];
 }
