@@ -4,6 +4,7 @@ import { call, type TestResponse, testService } from '#tools/testing/api.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
 import { addCard } from './operations/add-card.ts';
 import { getCustomer } from './operations/get-customer.ts';
+import { HttpProblem } from './problems.ts';
 import { refuseUnrouted } from './router.ts';
 
 const publicUrl = 'https://api.springfield.test';
@@ -38,7 +39,10 @@ describe('error responses have type, doc_url, and request_id', () => {
   });
 
   it('of an unreadable request', async () => {
-    const { status, headers, body } = await refuseUnrouted();
+    const { status, headers, body } = await refuseUnrouted(
+      new HttpProblem('request_unreadable'),
+      new Request('http://localhost/'),
+    );
     const text = String(body);
     expectError(
       { status, headers: new Headers(headers), text, json: JSON.parse(text) },

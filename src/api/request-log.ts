@@ -31,9 +31,9 @@ const pathCharsMax = 200;
 /** Anything can be in the path of a request that matches no endpoint. */
 const mayBeSecret = /(secret|tok|pm|sk|rk|whsec|seti)_/i;
 
-/** @returns the path as it was sent: unlike in `new URL`, with `..` */
+/** @returns the path as it was sent: unlike in `new URL`, with `..`; empty if the URL is not known */
 export function pathOf(url: string): string {
-  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
+  const start = url === '' || url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
   return start === -1 ? '/' : (url.slice(start).split(/[?#]/, 1)[0] ?? '/');
 }
 

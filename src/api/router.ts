@@ -84,14 +84,8 @@ export const nextHandlers = Object.fromEntries(
   nextMethods.map((method) => [method, respondUncompressed]),
 ) as Record<(typeof nextMethods)[number], RequestHandler>;
 
-/**
- * Refuses a request before its path is matched.
- * @param request by default one that can't be parsed, so it has no path
- */
-export function refuseUnrouted(
-  problem = new HttpProblem('request_unreadable'),
-  request: ApiRequest = new Request('http://localhost/'),
-): Promise<HttpResponse> {
+/** Refuses a request before its path is matched. */
+export function refuseUnrouted(problem: HttpProblem, request: ApiRequest): Promise<HttpResponse> {
   return respondWith(refusing(problem), request);
 }
 

@@ -69,7 +69,7 @@ async function startHost(
   });
   const connections = trackConnections(server, services.stopping);
   server.on('clientError', refuseUnparsed);
-  server.on('connect', (_request, socket) => refuseConnect(socket));
+  server.on('connect', refuseConnect);
   const { default: next } = await import('next');
   const app = next({
     dev: isDevelopment,

@@ -1,6 +1,7 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { HttpResponse } from '#src/api/messages.ts';
+import { resolveForwarded } from '#src/api/client-address.ts';
+import type { ApiRequest, HttpResponse } from '#src/api/messages.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import { refuseUnrouted } from '#src/api/router.ts';
 import type { ProblemCode } from '#src/errors.ts';
@@ -11,8 +12,14 @@ const codes: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** The response that the connection waits for. Node checks the same field. */
-type WithResponse = { _httpMessage?: ServerResponse | null };
+/** How long a refused client can still send before its connection is closed. A reset could discard the response. */
+const lingerMs = 1_000;
+
+type Connection = Duplex & {
+  remoteAddress?: string;
+  /** The response that the connection waits for. Node checks the same field. */
+  _httpMessage?: ServerResponse | null;
+};
 
 /**
  * Responds to requests that the HTTP parser rejects before any handler runs, in the format of the API: JSON, a request
@@ -21,10 +28,10 @@ type WithResponse = { _httpMessage?: ServerResponse | null };
  */
 export function refuseUnparsed(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
-  socket: Duplex & WithResponse,
+  socket: Connection,
 ): void {
   const pending = socket._httpMessage;
-  if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent) {
+  if (error.code === 'ECONNRESET' || !isUnanswered(socket)) {
     socket.destroy();
     return;
   }
@@ -35,28 +42,58 @@ export function refuseUnparsed(
   }
   // The client would take a body after the response to HEAD for the next response.
   const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
-  void endWith(socket, new HttpProblem(codes[error.code ?? ''] ?? 'request_unreadable'), isHead);
-}
-
-/** Refuses CONNECT, which only a proxy supports (RFC 9110, section 9.3.6). */
-export function refuseConnect(socket: Duplex): void {
-  socket.on('error', () => socket.destroy());
+  const problem = new HttpProblem(codes[error.code ?? ''] ?? 'request_unreadable');
   void endWith(
     socket,
-    new HttpProblem('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, DELETE' } }),
+    problem,
+    pending ? new BodilessRequest(pending.req, pending) : unparsed(socket),
+    isHead,
   );
 }
 
+const isUnanswered = ({ writable, _httpMessage }: Connection) => writable && !_httpMessage?.headersSent;
+
+/** Refuses CONNECT, which only a proxy supports (RFC 9110, section 9.3.6). */
+export function refuseConnect({ method = '' }: IncomingMessage, socket: Connection): void {
+  socket.on('error', () => socket.destroy());
+  const problem = new HttpProblem('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, DELETE' } });
+  void endWith(socket, problem, unparsed(socket, method));
+}
+
+/** A request of which at most the method is known. Its address is that of the nearest proxy. */
+function unparsed({ remoteAddress }: Connection, method = ''): ApiRequest {
+  const headers: Record<string, string> = resolveForwarded({}, remoteAddress, 0);
+  return {
+    method,
+    url: '',
+    headers: { get: (name) => headers[name] ?? null },
+    body: null,
+    signal: neverAborted,
+  };
+}
+
+const neverAborted = new AbortController().signal;
+
 /** Responds on a connection for which Node.js creates no `ServerResponse`, and closes it. */
-async function endWith(socket: Duplex, problem: HttpProblem, isHead = false): Promise<void> {
-  const { status, headers, body } = await refuseUnrouted(problem);
+async function endWith(
+  socket: Connection,
+  problem: HttpProblem,
+  request: ApiRequest,
+  isHead = false,
+): Promise<void> {
+  const { status, headers, body } = await refuseUnrouted(problem, request);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body ?? '')}`,
     'connection: close',
   ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`);
+  // The handler of an incomplete request may have responded meanwhile.
+  if (isUnanswered(socket)) socket.write(`${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`);
+  socket.end();
+  // Node.js keeps the other half open, and has checked its own timeouts for the last time.
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** Refuses a request before it is handled. The connection closes, because its body is not read. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { ApiRequest, HttpResponse } from '#src/api/messages.ts';
+import { HttpProblem } from '#src/api/problems.ts';
 import { pathOf } from '#src/api/request-log.ts';
 import { isApiPath, refuseUnrouted, respond } from '#src/api/router.ts';
 import { BodilessRequest } from './bodiless-request.ts';
@@ -12,17 +13,27 @@ import { writeResponse } from './parse-errors.ts';
  * fast.
  */
 export function serveApi(): Middleware {
-  // By default the adapter replaces the global Request and Response with its own, which it writes without creating a
-  // stream first. Next is already loaded and keeps the originals.
-  // Only unreadable requests reach the error handler, because the router turns failures into responses.
-  const serveWithBody = getRequestListener(
-    async (request, { incoming }) => webResponse(await respond(asSent(request, incoming.url))),
-    { hostname: 'localhost', errorHandler: async () => webResponse(await refuseUnrouted()) },
-  );
   return (request, response, next) => {
     if (!isApiPath(pathOf(request.url ?? '/'))) return next();
     return hasBody(request) ? serveWithBody(request, response) : serveWithoutBody(request, response);
   };
+}
+
+/**
+ * By default the adapter replaces the global Request and Response with its own, which it writes without creating a stream
+ * first. Next is already loaded and keeps the originals.
+ */
+function serveWithBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  // Only unreadable requests reach it, because the router turns failures into responses.
+  const errorHandler = async () => {
+    const problem = new HttpProblem('request_unreadable');
+    return webResponse(await refuseUnrouted(problem, new BodilessRequest(incoming, outgoing)));
+  };
+  const serve = getRequestListener(
+    async (request) => webResponse(await respond(asSent(request, incoming.url))),
+    { hostname: 'localhost', errorHandler },
+  );
+  return serve(incoming, outgoing);
 }
 
 /** With the URL as it was sent, because the adapter resolves `..`. */
