@@ -149,23 +149,27 @@ export function ConsoleForm({ operation, account }: ConsoleProps) {
       >
         <p>The key is a live key, so this changes your real cards.</p>
       </ConfirmDialog>
-      <div aria-live="polite" className="empty:-mt-4">
-        {response && <ResponseView response={response} />}
+      <div className={response ? 'grid gap-2' : '-mt-4'}>
+        <div role="status" className="grid gap-2">
+          {response && <ResponseStatus response={response} />}
+        </div>
+        {response && response !== 'unreachable' && <ResponseText response={response} />}
       </div>
     </form>
   );
 }
 
-function ResponseView({ response }: { response: ConsoleResponse | 'unreachable' }) {
+/** What a screen reader announces. The response itself can be long. */
+function ResponseStatus({ response }: { response: ConsoleResponse | 'unreachable' }) {
   if (response === 'unreachable')
     return (
       <Notice tone="bad" title="We couldn’t reach the service.">
         Check your connection and try again.
       </Notice>
     );
-  const { status, isBySession, headers, body, elapsedMs } = response;
+  const { status, isBySession, elapsedMs } = response;
   return (
-    <section aria-label="Response" className="grid gap-2">
+    <>
       <p className={status < 400 ? 'font-medium text-good' : 'font-medium text-bad'}>
         HTTP {status} in {elapsedMs} ms
       </p>
@@ -178,7 +182,19 @@ function ResponseView({ response }: { response: ConsoleResponse | 'unreachable' 
           Your session has ended, or you signed in to another account.
         </Notice>
       )}
-      <pre className="scroll-edge max-h-[32rem] overflow-auto rounded-control border border-line bg-sunken p-4 font-mono text-small whitespace-pre-wrap">
+    </>
+  );
+}
+
+function ResponseText({ response: { headers, body } }: { response: ConsoleResponse }) {
+  return (
+    <section
+      aria-label="Response"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: Safari scrolls by keyboard only what can have the focus.
+      tabIndex={0}
+      className="scroll-edge max-h-[32rem] overflow-auto rounded-control border border-line bg-sunken p-4"
+    >
+      <pre className="font-mono text-small whitespace-pre-wrap">
         {headers.map(([name, value]) => `${name}: ${value}\n`).join('')}
         {'\n'}
         <IndentedText text={body} />

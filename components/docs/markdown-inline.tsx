@@ -39,7 +39,7 @@ const safeHref = /^(\/|#|https?:|mailto:)/;
 
 function MarkdownLink({ href, text }: { href: string; text: string }) {
   if (!safeHref.test(href)) return text;
-  if (/^\/docs(?!.*\.md)/.test(href))
+  if (/^\/docs(?![^#]*\.)/.test(href))
     return (
       <DocsLink href={href} className="link">
         {keepHyphenatedWords(text)}

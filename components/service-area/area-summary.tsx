@@ -1,10 +1,10 @@
 import type { CityWithoutOutline } from '#src/cities/city.ts';
 import type { Extent, ServiceArea } from '#src/geo/service-area.ts';
 import { Badge } from '../ui/notice.tsx';
-import { formatMeasuredMiles, formatSetMiles } from './format.ts';
+import { formatMeasuredMiles, formatSetMiles, formatSquareMiles } from './format.ts';
 
 export function areaSentence(city: CityWithoutOutline, { squareMiles }: ServiceArea): string {
-  const extent = `about ${Math.round(squareMiles).toLocaleString('en-US')} square miles around ${city.name} (${city.countyName})`;
+  const extent = `about ${formatSquareMiles(squareMiles)} around ${city.name} (${city.countyName})`;
   return city.isActive ? `We deliver across ${extent}.` : `The service area is ${extent}.`;
 }
 

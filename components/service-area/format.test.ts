@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { formatMeasuredMiles, formatPosition, formatSetMiles, parsePosition } from './format.ts';
+import {
+  formatMeasuredMiles,
+  formatPosition,
+  formatSetMiles,
+  formatSquareMiles,
+  parsePosition,
+} from './format.ts';
 
 it.each([
   ['33.4484, -112.0740', [-112.074, 33.4484]],
@@ -27,6 +33,11 @@ it.each([
   expect(parsePosition(text)).toBeUndefined();
 });
 
+it('parsePosition rejects a long text in no time', () => {
+  const spaces = ' '.repeat(5_000);
+  expect(parsePosition(`${spaces}1${spaces}2${spaces}x`)).toBeUndefined();
+});
+
 it('formatPosition writes four decimals', () => {
   expect(formatPosition([-112.07399, 33.44841])).toBe('33.4484, -112.0740');
 });
@@ -37,6 +48,15 @@ it('formatMeasuredMiles always writes one decimal', () => {
     '1.0 miles',
     '3.2 miles',
     '1,234.0 miles',
+  ]);
+});
+
+it('formatSquareMiles writes a small area with two digits', () => {
+  expect([0.381, 1.04, 9.97, 1234.5].map(formatSquareMiles)).toEqual([
+    '0.38 square miles',
+    '1 square mile',
+    '10 square miles',
+    '1,235 square miles',
   ]);
 });
 

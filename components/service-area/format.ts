@@ -20,10 +20,11 @@ export const searchFailed =
  * @returns undefined for any other text, and for coordinates out of range
  */
 export function parsePosition(text: string): Position | undefined {
-  const match = /^\s*\(?\s*([+-]?\d{1,3}(?:\.\d+)?)°?\s*(?:,|\s)\s*([+-]?\d{1,3}(?:\.\d+)?)°?\s*\)?\s*$/.exec(
-    // Web pages often show a typographic minus or a dash.
-    text.replace(/[−–]/g, '-'),
-  );
+  // Web pages often show a typographic minus or a dash.
+  const plain = text.trim().replace(/[−–]/g, '-');
+  // No two neighboring parts match the same space, because trying all divisions of many spaces would take minutes.
+  const pattern = /^\(?\s*([+-]?\d{1,3}(?:\.\d+)?)°?(?:\s*,\s*|\s+)([+-]?\d{1,3}(?:\.\d+)?)°?\s*\)?$/;
+  const match = pattern.exec(plain);
   const latitude = Number(match?.[1]);
   const longitude = Number(match?.[2]);
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [longitude, latitude] : undefined;
@@ -42,6 +43,13 @@ export function formatMeasuredMiles(distance: number): string {
 /** A configured distance, such as a price step or a limit: `20 miles`, `1 mile`. */
 export function formatSetMiles(distance: number): string {
   return setMiles.format(distance);
+}
+
+/** An area, of which only the first digits mean something: `0.38 square miles`, `1 square mile`, `1,204 square miles`. */
+export function formatSquareMiles(area: number): string {
+  const digits = area < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 };
+  const text = area.toLocaleString('en-US', digits);
+  return `${text} square ${text === '1' ? 'mile' : 'miles'}`;
 }
 
 /** `up to 3 miles`, `over 3, up to 6 miles` */

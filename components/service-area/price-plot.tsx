@@ -55,7 +55,7 @@ export function priceSentence(steps: PriceStep[]): string {
   if (!first || !last) return 'No prices are set.';
   const start = `A delivery costs ${dollarsOf(first.priceCents)} within ${formatSetMiles(first.milesMax)} of the center`;
   if (first === last) return `${start}. Contact us for a quote beyond that.`;
-  return `${start} and up to ${dollarsOf(last.priceCents)} at ${formatSetMiles(last.milesMax)}. Contact us for a quote beyond that.`;
+  return `${start} and ${dollarsOf(last.priceCents)} at ${formatSetMiles(last.milesMax)}. Contact us for a quote beyond that.`;
 }
 
 function mileLabels(steps: PriceStep[]) {

@@ -107,6 +107,7 @@ describe('city import: properties', () => {
   it.each([
     ['Saint-Étienne (Loire)', 'saint-etienne-loire'],
     [`${x(70)}`, x(64)],
+    [`${x(63)} b`, x(63)],
   ])('derive the slug of %s', (name, slug) => {
     expect(readCityProperties({ ...sound, name })).toMatchObject({ slug });
   });

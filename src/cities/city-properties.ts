@@ -115,8 +115,8 @@ function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return plain
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 64);
+    .slice(0, 64)
+    .replace(/^-|-$/g, '');
 }
 
 const itemsMax = 200;

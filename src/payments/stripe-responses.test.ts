@@ -70,6 +70,11 @@ it.each([
   ],
   ['a key in flight', new errors.StripeError(raw({ statusCode: 409 })), 'unavailable: in_flight'],
   [
+    'a key in flight that has a type',
+    invalid({ statusCode: 409, code: 'idempotency_key_in_use' }),
+    'unavailable: in_flight',
+  ],
+  [
     'a failure of the provider',
     new errors.StripeAPIError(raw({ statusCode: 500 })),
     'unavailable: provider_failed, stored',

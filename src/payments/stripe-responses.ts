@@ -38,6 +38,8 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const named = (kind: ProviderError['kind'], reason: string, isStored = false) =>
     new ProviderError(kind, reason, isStored, { cause: error });
+  // Another request with the same key is in flight. The SDK has no class for this error.
+  if (error.statusCode === 409) return named('unavailable', 'in_flight');
   if (error instanceof Stripe.errors.StripeCardError) {
     return named('card', error.decline_code || error.code || 'card_declined', true);
   }
@@ -53,8 +55,6 @@ function asProviderError(error: unknown, asksForToken: boolean): unknown {
   if (error instanceof Stripe.errors.StripePermissionError) return named('denied', error.type);
   // The first request with the key had other parameters and may have succeeded: read the current state, then use a new key.
   if (error instanceof Stripe.errors.StripeIdempotencyError) return named('unavailable', 'key_reused', true);
-  // Another request with the same key is in flight. The SDK has no class for this error.
-  if (error.statusCode === 409) return named('unavailable', 'in_flight');
   // An unreadable response is a StripeAPIError too. A retry with the same key returns it again.
   if (error instanceof Stripe.errors.StripeAPIError) {
     return named('unavailable', 'provider_failed', (error.statusCode ?? 0) >= 500);

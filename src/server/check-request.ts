@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 // biome-ignore lint/style/noRestrictedImports: the only way to know what Next would fail to read.
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
-import { operations } from '#src/api/operations/index.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import { pathOf } from '#src/api/request-log.ts';
 import { transportSecurity } from '#src/api/response.ts';
@@ -51,7 +50,7 @@ function hostName(host: string): string | undefined {
 }
 
 const readMethods = ['GET', 'HEAD'];
-/** The targets of forms, actions, and scripts. Without JavaScript, the consoles of the API docs submit to their pages. */
+/** The targets of forms, actions, and scripts. */
 const formMethods: Record<string, string[]> = {
   '/sign-in': [...readMethods, 'POST'],
   '/sign-out': ['POST'],
@@ -60,7 +59,6 @@ const formMethods: Record<string, string[]> = {
   ),
   '/profile/preferences': ['POST'],
   '/service-area/addresses': ['POST'],
-  ...Object.fromEntries(operations.map(({ docs }) => [`/docs/${docs.slug}`, [...readMethods, 'POST']])),
 };
 /** What Next.js names its actions, which it otherwise writes to its error output as sent. */
 const actionName = /^[\da-f]{40,42}$/;

@@ -56,7 +56,7 @@ function expandField(store: Store, object: Json, path: string[], name: string): 
   if (!Object.hasOwn(fields, field)) throw notExpandable(name, object);
   const kind = fields[field];
   const value = object[field];
-  const found = typeof value === 'string' && kind ? store.find(kind, value)?.object : value;
+  const found = typeof value === 'string' && kind ? (store.find(kind, value)?.object ?? value) : value;
   const isNested = rest.length > 0 && found !== null && typeof found === 'object';
   return { ...object, [field]: isNested ? expandField(store, { ...found } as Json, rest, name) : found };
 }
