@@ -56,6 +56,7 @@ test('metrics: count requests, provider calls, security events, and unfinished c
     'scheduling_provider_call_duration_seconds_count{call="saveCard",outcome="unavailable"} 1',
     'scheduling_security_events_total{event="authentication.refused",reason="secret_invalid"} 1',
     'scheduling_database_statements{pool="reads",state="waiting"} 0',
+    'scheduling_database_statements{pool="limits",state="waiting"} 0',
     'scheduling_quota_fallbacks_total 0',
     'scheduling_cards_unfinished 1',
     'scheduling_cards_stuck 1',

@@ -55,13 +55,22 @@ export function createServices(settings: Settings) {
     const { running, waiting } = reads.stats();
     return { running, waiting: waiting + keyReads.waitingCount() + sessionReads.waitingCount() };
   };
-  const sources = { pools: { writes: pool.stats, reads: readStats }, backlog: () => countBacklog(pool.db) };
+  const limitStats = () => {
+    const { running, waiting } = limits.stats();
+    return { running, waiting: waiting + rateLimits.waitingCount() };
+  };
+  const pools = {
+    ...{ writes: pool.stats, reads: readStats, limits: limitStats },
+    ...(replica.stats && { replica: replica.stats }),
+  };
+  const sources = { pools, backlog: () => countBacklog(pool.db) };
   const metrics = settings.METRICS_PORT === undefined ? undefined : createMetrics(sources);
   const quotas = openQuotaStore(settings, {
     db: limits.db,
     log,
     onFallback: () => metrics?.quotaFallbacks.inc(),
   });
+  const rateLimits = createRateLimits(limits.db, settings, quotas);
   const securityEvents = createSecurityEvents(pool.db, log, metrics);
   const requests = createRowBuffer(pool.db, log, apiRequests);
   const instance = holdInstanceLock(server);
@@ -79,7 +88,7 @@ export function createServices(settings: Settings) {
     replicaReads: replica,
     provider: measureProvider(createCardProvider(stripe), metrics),
     verifyEvent: createEventVerifier(stripe, STRIPE_WEBHOOK_SECRET, STRIPE_WEBHOOK_SECRET_2),
-    rateLimits: createRateLimits(limits.db, settings, quotas),
+    rateLimits,
     securityEvents,
     /** For the API access page. The log has all. */
     apiRequests: requests,
@@ -106,10 +115,11 @@ export function createServices(settings: Settings) {
   };
 }
 
-function openReplica(settings: Settings, log: Logger, primary: Server, primaryPool: Pool) {
+type ReplicaReads = Pick<Replica, 'read'> & { stats?: Pool['stats']; close: () => Promise<void> };
+
+function openReplica(settings: Settings, log: Logger, primary: Server, primaryPool: Pool): ReplicaReads {
   const { DATABASE_REPLICA_URL, DATABASE_REPLICA_LAG_SECONDS } = settings;
-  if (!DATABASE_REPLICA_URL)
-    return { read: (run) => run(primaryPool.db), close: async () => {} } satisfies Replica;
+  if (!DATABASE_REPLICA_URL) return { read: (run) => run(primaryPool.db), close: async () => {} };
   const limits = poolLimits(settings).writes;
   const replica = followServer(DATABASE_REPLICA_URL, 'standby', limits.isPooled);
   const replicaPool = openPool(replica, limits, { isIdleWatched: true });
@@ -125,7 +135,7 @@ function openReplica(settings: Settings, log: Logger, primary: Server, primaryPo
     follower.close();
     await Promise.all([replicaPool.close(), replica.close()]);
   };
-  return { ...follower, close };
+  return { ...follower, close, stats: replicaPool.stats };
 }
 
 const key = Symbol.for('scheduling-service.services');

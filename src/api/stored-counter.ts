@@ -15,7 +15,7 @@ type Item = { key: string; pointsMax: number };
 /**
  * Counters across all instances. What comes in a turn of the event loop is counted in one statement. Each caller gets its own rank,
  * so that exactly `pointsMax` are counted before the first refusal. Writes nothing for a counter that is used up.
- * @returns a function that creates a counter, and shares the statement with the others
+ * @returns a function that creates a counter, which shares the statement with the others, and how many callers wait
  */
 export function createStoredCounters(db: Database, windowSeconds: number) {
   const run = async (items: Item[]): Promise<Counted[]> => {
@@ -33,7 +33,7 @@ export function createStoredCounters(db: Database, windowSeconds: number) {
     });
   };
   const batches = createBatches(run, { itemsMax: 1_000, runningMax: 1 });
-  return (prefix: string, pointsMax: number) => ({
+  const counter = (prefix: string, pointsMax: number) => ({
     pointsMax,
     /** @returns the stored name of a counter */
     keyOf: (name: string) => `${prefix}:${name}`,
@@ -46,6 +46,7 @@ export function createStoredCounters(db: Database, windowSeconds: number) {
       return row;
     },
   });
+  return { counter, waitingCount: batches.waitingCount };
 }
 
 /**

@@ -12,6 +12,7 @@ import { compose, compress, logPages, type Middleware, rewriteHtml } from './mid
 import { holdScripts } from './paint-first.ts';
 import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
 import { listen } from './ports.ts';
+import { receiveForm } from './receive-form.ts';
 import { serveApi } from './serve-api.ts';
 import { staticFiles } from './static-files.ts';
 
@@ -91,8 +92,9 @@ async function startHost(
         secureHeaders(publicUrl),
         checkPageRequest,
         staticFiles(path.join(checkout, '.next'), services.log),
-        limitRenders(renders),
+        receiveForm,
         logPages(services),
+        limitRenders(renders),
         compress,
         rewriteHtml(addErrorMessage, holdScripts),
         sendUnavailable(services),

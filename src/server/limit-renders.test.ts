@@ -8,7 +8,8 @@ import { readSettings } from '#src/settings.ts';
 import { listen } from '#tools/testing/listen.ts';
 import { settingsWithoutDatabase } from '#tools/testing/settings.ts';
 import { limitRenders, type RenderLimits } from './limit-renders.ts';
-import { compose } from './middleware.ts';
+import { compose, logPages } from './middleware.ts';
+import { receiveForm } from './receive-form.ts';
 
 const renderMaxMs = 10_000;
 
@@ -57,7 +58,7 @@ test('a form counts once its body has arrived, and the page can read it if it ca
   provideServices(createServices(readSettings(settingsWithoutDatabase)));
   const server = createServer(
     compose(
-      [limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0, renderMaxMs })],
+      [receiveForm, limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0, renderMaxMs })],
       async (request, response) => {
         let text = '';
         for await (const chunk of request) text += chunk;
@@ -139,6 +140,33 @@ test('returns 503 to a page that has waited for too long', () => {
   expect([second.writableEnded, second.statusCode]).toEqual([true, 503]);
   first.emit('close');
   expect(begun).toEqual(['192.0.2.1 a']);
+});
+
+test('pages that are refused, and those whose client has left, are logged', async () => {
+  const services = createServices(readSettings(settingsWithoutDatabase));
+  const logged = vi.spyOn(services.log, 'info');
+  const refused = vi.spyOn(services.log, 'warn');
+  const limit = limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0, renderMaxMs });
+  const server = createServer(compose([logPages(services), limit], () => void server.emit('waiting')));
+  const url = `http://127.0.0.1:${await listen(server)}/cards`;
+  const [gone, arrives] = [new AbortController(), once(server, 'waiting')];
+  const left = fetch(url, { signal: gone.signal, headers: { 'X-Request-Id': 'left-page' } });
+  left.catch(() => {});
+  await arrives;
+  const busy = await fetch(url);
+  await expect
+    .poll(() => refused.mock.lastCall?.[0])
+    .toMatchObject({
+      ...{ operation: 'page', path: '/cards', status: 503 },
+      requestId: busy.headers.get('x-request-id'),
+    });
+  gone.abort();
+  await expect
+    .poll(() => logged.mock.lastCall?.[0])
+    .toMatchObject({
+      ...{ operation: 'page', path: '/cards', status: 499, requestId: 'left-page' },
+    });
+  server.close();
 });
 
 test('a page whose client does not read its response keeps no slot', () => {

@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { networkOf } from '#src/api/client-address.ts';
-import { HttpProblem } from '#src/api/problems.ts';
+import { requestIdOf } from '#src/api/request-log.ts';
+import { BodilessRequest } from './bodiless-request.ts';
 import type { Middleware } from './middleware.ts';
-import { refuse } from './parse-errors.ts';
 import { busyPage } from './plain-page.ts';
 import { staticPrefix } from './static-files.ts';
 
@@ -16,9 +16,6 @@ export const publicFiles = new Set(
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => `/${path.relative(publicFolder, path.join(parentPath, name))}`),
 );
-
-/** More than the sign-in form needs. */
-const formBytesMax = 16 * 1024;
 
 export type RenderLimits = {
   /** Pages that render at a time, of all networks and of one. */
@@ -32,8 +29,8 @@ export type RenderLimits = {
 
 /**
  * Limits how many pages render at a time, for everyone and for each network, so that one leaves pages to others. Further
- * requests wait, those of the network that renders the fewest pages first, and then get 503. A form is counted once it has
- * arrived, because a slow sender could hold a slot for long. Files are not counted. Delete when Next can limit them.
+ * requests wait, those of the network that renders the fewest pages first, and then get 503. Files are not counted. Delete
+ * when Next can limit them.
  */
 export function limitRenders({ pagesMax, shareMax, waitMs, renderMaxMs }: RenderLimits): Middleware {
   let rendering = 0;
@@ -68,63 +65,28 @@ export function limitRenders({ pagesMax, shareMax, waitMs, renderMaxMs }: Render
       response.once('prefinish', release).once('close', release);
       return next();
     };
-    const renderInTurn = () => {
-      if (response.destroyed) return undefined;
-      if (hasSlot(network)) return render();
-      const leave = () => {
-        clearTimeout(timer);
-        response.off('close', leave);
-        waiting.delete(entry);
-      };
-      const entry = {
-        network,
-        // In the context of this request, not of the one that has finished.
-        render: AsyncResource.bind(() => {
-          leave();
-          render();
-        }),
-      };
-      const timer = setTimeout(() => {
-        leave();
-        refuseBusy(response);
-      }, waitMs);
-      response.once('close', leave);
-      waiting.add(entry);
+    if (response.destroyed) return undefined;
+    if (hasSlot(network)) return render();
+    const leave = () => {
+      clearTimeout(timer);
+      response.off('close', leave);
+      waiting.delete(entry);
     };
-    return request.method === 'POST' ? receiveForm(request, response, renderInTurn) : renderInTurn();
+    const entry = {
+      network,
+      // In the context of this request, not of the one that has finished.
+      render: AsyncResource.bind(() => {
+        leave();
+        render();
+      }),
+    };
+    const timer = setTimeout(() => {
+      leave();
+      refuseBusy(request, response);
+    }, waitMs);
+    response.once('close', leave);
+    waiting.add(entry);
   };
-}
-
-/** Reads the whole body, and puts it back for the page's action. */
-function receiveForm(request: IncomingMessage, response: ServerResponse, onReceived: () => void): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const read = () => {
-    for (let chunk: Buffer | null = request.read(); chunk; chunk = request.read()) {
-      bytes += chunk.length;
-      chunks.push(chunk);
-    }
-    if (!request.complete && bytes <= formBytesMax) return;
-    request.off('readable', read).off('end', read);
-    if (bytes > formBytesMax) return void refuse(response, new HttpProblem('body_too_large'));
-    const body = Buffer.concat(chunks);
-    request.unshift(body);
-    void isForm(request, body).then((isReadable) =>
-      isReadable ? onReceived() : refuse(response, new HttpProblem('request_unreadable')),
-    );
-  };
-  // Only the latter for a request without a body.
-  request.on('readable', read).on('end', read);
-}
-
-/** Next responds with 500 to a form that it cannot parse. */
-async function isForm({ headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<boolean> {
-  const type = headers['content-type'] ?? '';
-  if (!/^multipart\//i.test(type)) return body.length > 0;
-  return new Response(body, { headers: { 'Content-Type': type } }).formData().then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Resolves `..` as Next does, so that a path cannot pass for a file and reach a page. */
@@ -133,7 +95,8 @@ function isFile(url: string): boolean {
   return pathname.startsWith(`${staticPrefix}/`) || publicFiles.has(pathname);
 }
 
-function refuseBusy(response: ServerResponse): void {
+function refuseBusy(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('X-Request-Id', requestIdOf(new BodilessRequest(request, response).headers));
   response.writeHead(503, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'",

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants } from 'node:zlib';
 import { context } from '@opentelemetry/api';
 import compression from 'compression';
-import { loggedPath, writeLogLine } from '#src/api/request-log.ts';
+import { loggedPath, requestIdOf, writeLogLine } from '#src/api/request-log.ts';
 import type { Services } from '#src/api/services.ts';
+import { BodilessRequest } from './bodiless-request.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 /** Responds, or calls `next`. */
@@ -17,22 +18,28 @@ export function compose(middleware: Middleware[], last: Listener): Listener {
   );
 }
 
+/** The status in the log, as in that of nginx, if the client disconnected before the response. */
+const clientClosed = 499;
+
 /** One log line per page, found by the ID in its `X-Request-Id`. Delete when Next can log each response. */
 export function logPages(services: Services): Middleware {
   return (request, response, next) => {
     const startedAt = performance.now();
     const path = loggedPath(request.url ?? '/');
     const address = request.headers['x-forwarded-for'];
-    const onFinish = () => {
-      const requestId = response.getHeader('x-request-id');
+    const onClose = () => {
+      const { headersSent, statusCode } = response;
+      const given = headersSent ? undefined : requestIdOf(new BodilessRequest(request, response).headers);
+      const requestId = response.getHeader('x-request-id') ?? given;
+      // That of a file.
       if (typeof requestId !== 'string') return;
-      const { statusCode: status } = response;
+      const status = headersSent ? statusCode : clientClosed;
       const method = request.method ?? '';
       const client = { path, address: typeof address === 'string' ? address : undefined };
       const outcome = { response: { status }, startedAt };
       writeLogLine(services, { operation: 'page', method, ...client, requestId, ...outcome });
     };
-    response.once('finish', context.bind(context.active(), onFinish));
+    response.once('close', context.bind(context.active(), onClose));
     next();
   };
 }
