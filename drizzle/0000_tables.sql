@@ -239,9 +239,9 @@ CREATE INDEX "cards_by_setup_intent" ON "cards" USING btree ("setup_intent_id") 
 CREATE INDEX "cards_by_provider_customer" ON "cards" USING btree ("provider_customer_id") WHERE "cards"."state" = 'active';--> statement-breakpoint
 CREATE INDEX "cards_unfinished" ON "cards" USING btree ("state","next_attempt_at") WHERE "cards"."state" in ('pending', 'authenticating', 'removing');--> statement-breakpoint
 CREATE INDEX "cards_failed" ON "cards" USING btree ("updated_at") WHERE "cards"."state" = 'failed';--> statement-breakpoint
-CREATE INDEX "cards_of_customer" ON "cards" USING btree ("customer_id","id") WHERE "cards"."state" = 'active';--> statement-breakpoint
 CREATE INDEX "customers_city_id_index" ON "customers" USING btree ("city_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "customers_by_provider_customer" ON "customers" USING btree ("provider_customer_id") WHERE "customers"."provider_customer_id" is not null;--> statement-breakpoint
+CREATE INDEX "customers_at_provider" ON "customers" USING btree ("id") WHERE "customers"."provider_customer_id" is not null;--> statement-breakpoint
 CREATE INDEX "customers_erased" ON "customers" USING btree ("id") WHERE "customers"."erased_at" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expires_at_index" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "ledger_entries_by_time" ON "ledger_entries" USING btree ("customer_id","takes_effect_at","id");--> statement-breakpoint

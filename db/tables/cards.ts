@@ -91,7 +91,6 @@ export const cards = pgTable(
       .on(table.state, table.nextAttemptAt)
       .where(sql`${table.state} in ('pending', 'authenticating', 'removing')`),
     index('cards_failed').on(table.updatedAt).where(sql`${table.state} = 'failed'`),
-    index('cards_of_customer').on(table.customerId, table.id).where(sql`${table.state} = 'active'`),
   ],
 );
 

@@ -83,6 +83,7 @@ export const customers = pgTable(
     uniqueIndex('customers_by_provider_customer')
       .on(table.providerCustomerId)
       .where(sql`${table.providerCustomerId} is not null`),
+    index('customers_at_provider').on(table.id).where(sql`${table.providerCustomerId} is not null`),
     index('customers_erased').on(table.id).where(sql`${table.erasedAt} is not null`),
   ],
 );

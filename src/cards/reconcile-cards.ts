@@ -10,7 +10,7 @@ import { type Difference, reconcileCustomer } from './reconcile-customer.ts';
 
 const customersAtOnce = 4;
 /** With `customersAtOnce`, at most 20 customers a second, a fifth of the requests that the provider allows. */
-const pauseMs = 200;
+const pageMs = 200;
 const retryAfterSeconds = 5 * 60;
 
 export type NamedDifference = Difference & { username: string };
@@ -37,6 +37,7 @@ export async function reconcileCards(
   let run = await claimReconciliation(ctx.db, ctx.instanceId(), { isByHand });
   const counts = { ...run?.counts } as ReconciliationCounts;
   while (run && !signal?.aborted) {
+    const startedMs = performance.now();
     const page = await nextCustomers(ctx.db, run.afterCustomerId, customersAtOnce);
     const last = page.at(-1);
     if (!last) return (await saveProgress(ctx.db, run, { counts, finishedAt: sql`now()` })) && counts;
@@ -47,7 +48,7 @@ export async function reconcileCards(
       throw error;
     }
     run = await saveProgress(ctx.db, run, { counts, afterCustomerId: last.id });
-    await setTimeout(pauseMs);
+    await setTimeout(Math.max(0, pageMs - (performance.now() - startedMs)));
   }
   if (run) await interrupt(ctx.db, run, 0);
   return undefined;
@@ -124,20 +125,14 @@ export async function claimReconciliation(
   instanceId: number | null,
   { isByHand = false } = {},
 ): Promise<Reconciliation | undefined> {
-  const start = { startedAt: sql`now()`, afterCustomerId: 0, counts: noCounts };
-  // One that cannot end is not continued forever.
-  const [old] = await db
+  const restart = { startedAt: sql`now()`, afterCustomerId: 0, counts: noCounts };
+  const goOn = { startedAt: sql`least(${reconciliations.startedAt}, now())` };
+  const [open] = await db
     .update(reconciliations)
-    .set({ ...start, ...lease(instanceId) })
-    .where(and(isOpen, isByHand ? undefined : isOld, isLeaseOver))
-    .returning(columns);
-  if (old) return old;
-  const [interrupted] = await db
-    .update(reconciliations)
-    .set(lease(instanceId))
+    .set({ ...(isByHand ? restart : goOn), ...lease(instanceId) })
     .where(and(isOpen, isLeaseOver))
     .returning(columns);
-  if (interrupted) return interrupted;
+  if (open) return open;
   const { leaseUntil, leasedBy } = lease(instanceId);
   // One statement, so that an instance that starts a moment later sees the first one's run even if it was short.
   const [row] = await db.execute<{ id: string }>(sql`

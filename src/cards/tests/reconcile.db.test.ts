@@ -204,7 +204,7 @@ describe('reconcileCards', () => {
     await withCard();
     await sql`
       insert into reconciliations (started_at, finished_at, lease_until, leased_by, counts)
-      values (now() + interval '1 year', ${finishedAt}, now() + interval '1 year', ${services().instanceId()}, '{}')`;
+      values (now() + interval '1 year', ${finishedAt}, now() + interval '1 year', ${services().instanceId()}, '{"customers": 0}')`;
     expect((await reconcile()).counts).toMatchObject({ customers: 1 });
     expect((await reconcile()).counts).toBeUndefined();
     const { reconciledSecondsAgo } = await countBacklog(db);
@@ -220,6 +220,17 @@ describe('reconcileCards', () => {
     await minutesPass(4);
     expect((await reconcile()).counts).toBeUndefined();
     await minutesPass(1);
+    expect((await reconcile()).counts).toMatchObject({ customers: 6, failed: 0 });
+    expect(await listings()).toBe(2);
+  });
+
+  it('continues a run that takes more than a day, because its first customers would else be the only ones compared', async () => {
+    for (const _ of Array.from({ length: 6 })) await withCard();
+    await fault('500', { after: 4 });
+    await expect(reconcile()).rejects.toMatchObject({ reason: 'provider_failed' });
+    await service.control('DELETE faults');
+    await service.control('DELETE requests');
+    await runIsADayOld();
     expect((await reconcile()).counts).toMatchObject({ customers: 6, failed: 0 });
     expect(await listings()).toBe(2);
   });
