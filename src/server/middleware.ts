@@ -29,8 +29,8 @@ export function logPages(services: Services): Middleware {
     const address = request.headers['x-forwarded-for'];
     const onClose = () => {
       const { headersSent, statusCode } = response;
-      const given = headersSent ? undefined : requestIdOf(new BodilessRequest(request, response).headers);
-      const requestId = response.getHeader('x-request-id') ?? given;
+      const ownId = headersSent ? undefined : requestIdOf(new BodilessRequest(request, response).headers);
+      const requestId = response.getHeader('x-request-id') ?? ownId;
       // That of a file.
       if (typeof requestId !== 'string') return;
       const status = headersSent ? statusCode : clientClosed;
