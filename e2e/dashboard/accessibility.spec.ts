@@ -132,16 +132,20 @@ test.describe('prefers-reduced-motion', () => {
   });
 });
 
-test('forced colors: buttons have a border, and the selected theme and tab differ from the others', {
+test('forced colors: buttons have a border, and the selected theme, tab, and page differ from the others', {
   tag: '@thorough',
 }, async ({ page, customer }) => {
-  const background = (role: 'button' | 'tab', name: string) =>
+  const background = (role: 'button' | 'tab' | 'link', name: string) =>
     page.getByRole(role, { name }).evaluate((element) => getComputedStyle(element).backgroundColor);
   await page.emulateMedia({ forcedColors: 'active' });
   await signIn(page, customer, '/profile');
   expect(await background('button', 'System')).not.toBe(await background('button', 'Light'));
   await page.goto('/api-access');
   expect(await background('tab', 'curl')).not.toBe(await background('tab', 'JavaScript'));
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await background('link', 'API access')).not.toBe(await background('link', 'Cards'));
+  }
   await page.goto('/cards');
   await expect(page.getByRole('link', { name: 'Add a card' })).toHaveCSS('border-top-style', 'solid');
 });
