@@ -25,6 +25,7 @@ export function MapInteraction(props: MapInteractionProps) {
   const map = useMap();
   const showAll = useEffectEvent(() => fitTo(map, areaBounds, selected));
   const handleReady = useEffectEvent(onReady);
+  useReducedMotion(map);
   useEffect(() => {
     // The map opens fitted; fitting it again would draw everything twice.
     map.setMinZoom(map.getZoom());
@@ -64,6 +65,20 @@ function useSelection(onSelect: ((point: Position) => void) | undefined): void {
       onSelect?.(toPosition(map.getCenter()));
     },
   });
+}
+
+export const isMotionReduced = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** No option of Leaflet turns off the animation of `panBy`, by which arrow keys and `panInside` move the map. */
+function useReducedMotion(map: LeafletMap): void {
+  useEffect(() => {
+    if (!isMotionReduced()) return;
+    const { panBy } = map;
+    map.panBy = (offset, options) => panBy.call(map, offset, { ...options, animate: false });
+    return () => {
+      map.panBy = panBy;
+    };
+  }, [map]);
 }
 
 /** The zoom-in button keeps a visible point where it is; zooming to the middle would soon lose it. */

@@ -17,7 +17,7 @@ import { milesPerDegree, type Position } from '#src/geo/position.ts';
 import type { SimplifiedRing } from '#src/geo/service-area.ts';
 import { dollarsOf } from '#src/money.ts';
 import { toBounds, toLatLng } from './leaflet.ts';
-import { fitOptions, MapInteraction } from './map-interaction.tsx';
+import { fitOptions, isMotionReduced, MapInteraction } from './map-interaction.tsx';
 import { type Label, MapLabels } from './map-labels.tsx';
 import { MapNotice } from './map-notice.tsx';
 import { useFullRing, useSimplifiedRing } from './service-area-ring.ts';
@@ -175,17 +175,17 @@ function longerSidePx(map: LeafletMap, bounds: LatLngBounds): number {
 }
 
 function mapOptions({ box }: BackgroundMap, tiles: TileSource | undefined): MapOptions {
-  const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const hasMotion = !isMotionReduced();
   return {
     maxZoom: 17,
     // Tiles exist for whole zoom levels; without them the area is fitted exactly.
     zoomSnap: tiles ? 1 : 0,
     maxBounds: toBounds(box),
     maxBoundsViscosity: 1,
-    zoomAnimation: !isMotionReduced,
-    markerZoomAnimation: !isMotionReduced,
-    fadeAnimation: !isMotionReduced,
-    inertia: !isMotionReduced,
+    zoomAnimation: hasMotion,
+    markerZoomAnimation: hasMotion,
+    fadeAnimation: hasMotion,
+    inertia: hasMotion,
     // The wheel scrolls the page until the map has the focus.
     scrollWheelZoom: false,
     attributionControl: false,

@@ -135,3 +135,30 @@ test('map: no layout shift while loading', async ({ page, customer }) => {
   await expect(map(page)).toBeVisible();
   expect(await page.evaluate(() => (window as Window & { shifts?: number[] }).shifts)).toEqual([]);
 });
+
+test.describe('prefers-reduced-motion', () => {
+  test.use({ reducedMotion: 'reduce' });
+
+  test('map: moves without animation to a selected point and by arrow keys', async ({ page, customer }) => {
+    await signIn(page, customer, '/service-area');
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect(page.getByRole('button', { name: 'Zoom out' })).toHaveAttribute('aria-disabled', 'false');
+    const pane = map(page).locator('.leaflet-map-pane');
+    await pane.evaluate((element) => {
+      const observer = new MutationObserver(() => {
+        if (element.classList.contains('leaflet-pan-anim')) Object.assign(window, { hasAnimated: true });
+      });
+      observer.observe(element, { attributeFilter: ['class'] });
+    });
+    const moves: (() => Promise<void>)[] = [
+      () => map(page).click({ position: { x: 20, y: 200 } }),
+      () => page.keyboard.press('ArrowRight'),
+    ];
+    for (const move of moves) {
+      const before = await pane.getAttribute('style');
+      await move();
+      await expect(pane).not.toHaveAttribute('style', before ?? '');
+    }
+    expect(await page.evaluate(() => 'hasAnimated' in window)).toBe(false);
+  });
+});
