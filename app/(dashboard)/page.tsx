@@ -109,7 +109,7 @@ function ServiceAreaMap({ city, area, backgroundMap, ...map }: CityMap & { city:
   const label = `Map of the service area around ${city.name}`;
   return (
     <>
-      <div className="relative isolate h-64 overflow-hidden rounded-control border border-line sm:h-80">
+      <div className="relative isolate h-64 max-h-[70svh] overflow-hidden rounded-control border border-line sm:h-80">
         <AreaMap
           {...map}
           simplifiedRing={area.simplified}

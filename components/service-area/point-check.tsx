@@ -116,7 +116,7 @@ export function PointCheck({ city, simplifiedRing, initial, hasSearch, ...rest }
   const isChecking = selected !== undefined && !result && !hasFailed;
   return (
     <div className="grid gap-4 sm:gap-6 desk:grid-cols-12">
-      <div className="relative isolate h-80 overflow-hidden rounded-panel border border-line sm:h-[30rem] desk:col-span-8 desk:h-[33rem]">
+      <div className="relative isolate h-80 max-h-[70svh] overflow-hidden rounded-panel border border-line sm:h-[30rem] desk:col-span-8 desk:h-[33rem]">
         <AreaMap
           eager
           simplifiedRing={simplifiedRing}

@@ -1,5 +1,5 @@
 import 'leaflet/dist/leaflet.css';
-import { type LatLng, LatLngBounds, type Map as LeafletMap, type MapOptions } from 'leaflet';
+import { Browser, type LatLng, LatLngBounds, type Map as LeafletMap, type MapOptions } from 'leaflet';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import {
   Circle,
@@ -188,6 +188,8 @@ function mapOptions({ box }: BackgroundMap, tiles: TileSource | undefined): MapO
     inertia: hasMotion,
     // The wheel scrolls the page until the map has the focus.
     scrollWheelZoom: false,
+    // On phones and tablets, one finger scrolls the page, and two move and zoom the map.
+    dragging: !Browser.mobile,
     attributionControl: false,
   };
 }

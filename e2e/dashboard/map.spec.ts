@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
 import { blockMapScript, pageScripts, refuseDrawing } from './network-faults.ts';
-import { askPoint, signIn } from './steps.ts';
+import { askPoint, scrollToMap, signIn } from './steps.ts';
 
 const map = (page: Page) => page.getByRole('application', { name: /^Map of the service area of Testville/ });
 const response = (page: Page) =>
@@ -162,3 +162,46 @@ test.describe('prefers-reduced-motion', () => {
     expect(await page.evaluate(() => 'hasAnimated' in window)).toBe(false);
   });
 });
+
+test.describe('on a phone in landscape', () => {
+  test.use({ viewport: { width: 844, height: 390 }, isMobile: true, hasTouch: true });
+
+  test('map: one finger scrolls the page, a tap selects a point, and two fingers move the map', async ({
+    page,
+    customer,
+  }) => {
+    await signIn(page, customer, '/service-area');
+    await scrollToMap(page);
+    const area = map(page).locator('path.map-area');
+    const scrollY = () => page.evaluate(() => window.scrollY);
+    const [outline, top] = [await area.getAttribute('d'), await scrollY()];
+    await dragOnMap(page, 1, -100);
+    await expect.poll(scrollY).toBeGreaterThan(top + 50);
+    await expect(area).toHaveAttribute('d', outline ?? '');
+    expect((await map(page).boundingBox())?.height).toBeLessThan(300);
+    await map(page).tap();
+    await expect(response(page)).toContainText('Inside the service area');
+    await page.getByRole('button', { name: 'Zoom in' }).tap();
+    await expect(area).not.toHaveAttribute('d', outline ?? '');
+    const pointY = async () => (await map(page).locator('path.map-selected').boundingBox())?.y ?? 0;
+    const [y, scrolled] = [await pointY(), await scrollY()];
+    await dragOnMap(page, 2, -60);
+    await expect.poll(pointY).toBeLessThan(y - 30);
+    expect(await scrollY()).toBe(scrolled);
+  });
+});
+
+/** Drags fingers that are side by side up or down from the middle of the map. */
+async function dragOnMap(page: Page, fingers: 1 | 2, distance: number): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const box = await map(page).boundingBox();
+  if (!box) throw new Error('The map has no size.');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', moved: number) => {
+    const points = Array.from({ length: fingers }, (_, id) => ({ id, x: x + 60 * id, y: y + moved }));
+    return client.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : points });
+  };
+  await touch('touchStart', 0);
+  for (let step = 1; step <= 10; step++) await touch('touchMove', (distance * step) / 10);
+  await touch('touchEnd', distance);
+}
