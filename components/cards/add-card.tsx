@@ -74,7 +74,12 @@ export function AddCard({ config, refreshPage }: AddCardProps) {
     queueMicrotask(() => window.history.replaceState(null, '', window.location.pathname));
   });
   useEffect(() => openFromUrl(), []);
-  const fail = useCallback(() => setStep({ name: 'failed' }), []);
+  const fail = useCallback(() => {
+    // The form goes away with the field that may have the focus.
+    const title = document.getElementById(headingId);
+    if (title?.closest('section')?.contains(document.activeElement)) title.focus();
+    setStep({ name: 'failed' });
+  }, []);
   const close = () => {
     flushSync(() => setStep({ name: 'closed' }));
     opener.current?.focus();

@@ -67,6 +67,20 @@ test('card form: says that it did not load if a script takes longer than 15 seco
   await expect(page.getByLabel('Billing ZIP code')).toBeVisible();
 });
 
+test('card form: moves the focus to its title if the card fields take longer than 20 seconds', async ({
+  page,
+  customer,
+}) => {
+  await page.clock.install();
+  await signIn(page, customer, '/cards');
+  await page.route('**/elements/frame.js', (route) => route.abort());
+  await page.getByRole('link', { name: 'Add a card' }).click();
+  await page.getByLabel('Billing ZIP code').focus();
+  await page.clock.fastForward('00:25');
+  await expect(page.getByText('The card form didn’t load.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Add a card' })).toBeFocused();
+});
+
 test('card form: reports being offline on opening and submitting, and continues when online', async ({
   page,
   context,
