@@ -60,7 +60,7 @@ function SessionList({ customerId, sessions, timeZone }: SessionListProps) {
             {isCurrent && <Badge tone="good">This device</Badge>}
           </span>
           <span className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
-            <span>
+            <span id={`last-used-${id}`}>
               Last used: <DateWithZone instant={lastUsedAt} timeZone={timeZone} withTime />
             </span>
             {!isCurrent && (
@@ -71,6 +71,7 @@ function SessionList({ customerId, sessions, timeZone }: SessionListProps) {
                   type="submit"
                   className="link hit text-muted hover:text-ink"
                   aria-label={`Sign out ${device}`}
+                  aria-describedby={`last-used-${id}`}
                 >
                   Sign out
                 </button>

@@ -40,7 +40,9 @@ test('profile: lists where the customer is signed in, and signs out everywhere',
   await signIn(page, customer, '/profile');
   const rows = page.getByRole('region', { name: 'Active sessions' }).getByRole('listitem');
   await expect(rows).toHaveText([/^Chrome on \w+This deviceLast used: /, /^Safari on iPhoneLast used: /]);
-  await page.getByRole('button', { name: 'Sign out Safari on iPhone' }).click();
+  const signOut = page.getByRole('button', { name: 'Sign out Safari on iPhone' });
+  await expect(signOut).toHaveAccessibleDescription(/^Last used: .* time$/);
+  await signOut.click();
   await expect(rows).toHaveCount(1);
   await otherPage.goto('/profile');
   await signIn(otherPage, customer, '/profile');
