@@ -162,6 +162,23 @@ test('signed in to another account in another tab: every link shows that account
   }
 });
 
+test('signed in to another account in another tab: a statement that it does not have shows that account only', async ({
+  page,
+  customer,
+  db,
+}) => {
+  const other = await newCustomer(db);
+  const takesEffectAt = new Date(Date.now() - 70 * 24 * 60 * 60_000);
+  await newEntry(db, customer, { amountCents: 5_000n, takesEffectAt });
+  await signIn(page, customer, '/payout');
+  await page.context().clearCookies();
+  await signInByRequest(page.request, other);
+  const months = page.getByRole('region', { name: 'Last 12 months' });
+  await months.locator('a').last().dispatchEvent('click');
+  await expect(page.getByRole('heading', { level: 1, name: 'Statement not found' })).toBeVisible();
+  await expect(page.locator('.app-shell')).toHaveAttribute('data-customer', String(other.id));
+});
+
 test('signed in to another account while a card is added: shows nothing of the first one', async ({
   page,
   context,
