@@ -54,6 +54,16 @@ test('API access: lists the latest requests with an API key', async ({ api, page
   await expect(page.getByRole('main').getByText(customer.apiKey)).toHaveCount(0);
 });
 
+test('API access: a page of requests that have been deleted since leads back to the latest', async ({
+  request,
+  customer,
+}) => {
+  await signInByRequest(request, customer);
+  const text = await (await request.get('/api-access?after=1')).text();
+  expect(text).toContain('No requests on this page');
+  expect(text).toContain('Back to latest');
+});
+
 // A page whose scripts have not loaded yet has links too.
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {

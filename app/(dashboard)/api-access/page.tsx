@@ -157,7 +157,11 @@ async function Requests({ customerId, timeZone, after }: RequestsProps) {
         label={after === undefined ? 'Latest requests' : 'Older requests'}
         url={`${after}`}
       >
-        <RequestsTable requests={requests} timeZone={timeZone} />
+        {requests.length === 0 ? (
+          <Empty title="No requests on this page">Go back to the latest requests.</Empty>
+        ) : (
+          <RequestsTable requests={requests} timeZone={timeZone} />
+        )}
       </PagedRegion>
       <Pager
         label="Request pages"
