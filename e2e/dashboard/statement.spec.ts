@@ -114,6 +114,27 @@ test('statement: the PDF has the same figures and any letters', async ({ page, c
   }
 });
 
+test('statement: the PDF has words that are read from right to left in their order', async ({
+  request,
+  customer,
+  db,
+}) => {
+  const takesEffectAt = lastMonth();
+  const descriptions = ['משלוח לבית קפה', 'توصيل إلى المقهى'];
+  const rows = descriptions.map((description, index) => ({
+    customerId: customer.id,
+    amountCents: 100n,
+    takesEffectAt,
+    description,
+    reference: `${index}`,
+  }));
+  await insertEntries(db, rows);
+  await signInByRequest(request, customer);
+  const file = await request.get(`/payout/${month(takesEffectAt)}/statement.pdf`);
+  const { text } = await textOf(await file.body());
+  for (const description of descriptions) expect(text).toContain(description);
+});
+
 test('statement: a long month continues on numbered pages', async ({ request, customer, db }) => {
   const takesEffectAt = lastMonth();
   const reference = (index: number) => `many-${index}`;

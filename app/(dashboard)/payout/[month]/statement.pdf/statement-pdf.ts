@@ -94,7 +94,7 @@ function row(document: Document, columns: Column[], texts: string[], options: Ro
   const style = { size: 9, isBold };
   const cells = columns.map((column, index) => ({ ...column, text: texts[index] ?? '' }));
   const heights = cells.map(({ text, width }) =>
-    font(document, text, style).heightOfString(text, { width: width - gap }),
+    font(document, text, style).heightOfString(text, { width: width - gap, ...lineOptions(text) }),
   );
   const height = Math.max(...heights);
   if (document.y + height > document.page.height - margin) {
@@ -107,6 +107,7 @@ function row(document: Document, columns: Column[], texts: string[], options: Ro
     font(document, text, style).text(text, x, y, {
       width: align === 'right' ? width : width - gap,
       align,
+      ...lineOptions(text),
     });
     x += width;
   }
@@ -124,8 +125,20 @@ function row(document: Document, columns: Column[], texts: string[], options: Ro
 type Style = { size?: number; isBold?: boolean };
 
 function write(document: Document, text: string, style: Style = {}): Document {
-  return font(document, text, style).text(text, margin, document.y, { width: pageWidth });
+  return font(document, text, style).text(text, margin, document.y, {
+    width: pageWidth,
+    ...lineOptions(text),
+  });
 }
+
+/** Whether all letters are Hebrew or Arabic, and there are no digits. */
+const isRightToLeft = (text: string) => /^[[\p{Script=Hebrew}\p{Script=Arabic}\P{L}]--\p{N}]+$/v.test(text);
+
+/**
+ * pdfkit places words from left to right, one at a time. With `features`, it lays out a line as a whole, but in one direction, so
+ * right-to-left words in a line with other letters or digits stay in the wrong order.
+ */
+const lineOptions = (text: string) => (isRightToLeft(text) ? { features: [] } : {});
 
 /** Not by `require.resolve`, for which Next would bundle the fonts. */
 const fonts = path.join(findPackageJSON('dejavu-fonts-ttf', import.meta.url) ?? '', '..', 'ttf');
