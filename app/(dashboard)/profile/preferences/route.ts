@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { themes } from '#app/preferences.ts';
-import { plainText } from '#app/responses.ts';
+import { plainText, seeOther } from '#app/responses.ts';
 import { services } from '#src/api/services.ts';
 import { isCrossSite } from '#src/api/session.ts';
 import { cookieHeader } from '#src/api/session-cookie.ts';
 
-const formSchema = z.union([
-  z.strictObject({ theme: z.enum(themes) }),
-  z.strictObject({ shortcuts: z.enum(['on', 'off']) }),
+/** The name and value of its only field. */
+const formSchema = z.tuple([
+  z.union([
+    z.tuple([z.literal('theme'), z.enum(themes)]),
+    z.tuple([z.literal('shortcuts'), z.enum(['on', 'off'])]),
+  ]),
 ]);
 
 const oneYearSeconds = 365 * 24 * 60 * 60;
@@ -15,12 +18,10 @@ const oneYearSeconds = 365 * 24 * 60 * 60;
 /** Saves one choice of the form on the profile page in a cookie. */
 export async function POST(request: Request): Promise<Response> {
   if (isCrossSite(services(), request.headers)) return plainText(403, 'Change this on the profile page.');
-  const form = formSchema.safeParse(Object.fromEntries(new URLSearchParams(await request.text())));
+  const form = formSchema.safeParse([...new URLSearchParams(await request.text())]);
   if (!form.success) return plainText(400, 'Choose one of the page’s options.');
   const secure = services().settings.publicUrl.startsWith('https:');
   const options = { httpOnly: true, secure, sameSite: 'lax', path: '/', maxAge: oneYearSeconds } as const;
-  const headers = new Headers({ 'cache-control': 'no-store', location: '/profile#preferences' });
-  for (const [name, value] of Object.entries(form.data))
-    headers.append('set-cookie', cookieHeader({ name, value, options }));
-  return new Response(null, { status: 303, headers });
+  const [[name, value]] = form.data;
+  return seeOther('/profile#preferences', { 'set-cookie': cookieHeader({ name, value, options }) });
 }
