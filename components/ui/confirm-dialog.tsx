@@ -11,7 +11,7 @@ type ConfirmDialogProps = {
   onCancel: () => void;
 };
 
-/** The cancel button gets the focus first. */
+/** The cancel button is the first one, so it gets the focus. */
 export function ConfirmDialog({
   isOpen,
   title,
@@ -51,9 +51,7 @@ export function ConfirmDialog({
         {children}
       </div>
       <div className="mt-6 flex flex-wrap justify-end gap-3">
-        <Button autoFocus onClick={onCancel}>
-          {cancelLabel}
-        </Button>
+        <Button onClick={onCancel}>{cancelLabel}</Button>
         <Button variant="danger" onClick={confirm}>
           {confirmLabel}
         </Button>
