@@ -44,7 +44,7 @@ function isTyping({
   defaultPrevented,
 }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || repeat || isComposing || defaultPrevented) return true;
-  const owner = 'input, select, textarea, [contenteditable], dialog, .map, iframe';
+  const owner = 'input, select, textarea, [contenteditable], .map';
   return (
     document.querySelector('dialog[open]') !== null ||
     (target instanceof Element && target.closest(owner) !== null)
