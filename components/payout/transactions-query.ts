@@ -2,12 +2,12 @@ import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import type { EntryKind } from '#src/ledger/entry.ts';
 import type { EntryFilter } from '#src/ledger/list-entries.ts';
+import { pageCursor } from '../ui/page-cursor.ts';
 import { type TransactionFilter, type TransactionsQuery, transactionTypeNames } from './transactions-url.ts';
 
 const types = Object.keys(transactionTypeNames) as EntryKind[];
 /** PostgreSQL has no year 0. */
 export const monthPattern = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
-const entryId = z.coerce.number().int().positive().optional().catch(undefined);
 
 /** PostgreSQL refuses a text with a zero byte. */
 const isStorable = (text: string) => !text.includes('\0');
@@ -16,8 +16,8 @@ const querySchema = z.object({
   type: z.enum(types).optional().catch(undefined),
   month: z.string().regex(monthPattern).optional().catch(undefined),
   search: z.string().trim().min(1).max(100).refine(isStorable).optional().catch(undefined),
-  after: entryId,
-  before: entryId,
+  after: pageCursor,
+  before: pageCursor,
 });
 
 /** Ignores invalid parameters. */

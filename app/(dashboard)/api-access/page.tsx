@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import { z } from 'zod';
 import { ApiKey, CopyableText, MaskedText } from '#components/api-access/api-key.tsx';
 import { CodeBlock } from '#components/api-access/code-block.tsx';
 import { codeSamples } from '#components/api-access/code-samples.ts';
@@ -9,6 +8,7 @@ import { RotateSecretForm } from '#components/api-access/rotate-secret-form.tsx'
 import { CodeTabs } from '#components/docs/code-tabs.tsx';
 import { SameAccount } from '#components/layout/app-shell.tsx';
 import { DateWithZone, formatDateTime, zoneName } from '#components/ui/dates.tsx';
+import { pageCursor } from '#components/ui/page-cursor.ts';
 import { PageLink } from '#components/ui/page-link.tsx';
 import { PagedRegion } from '#components/ui/paged-region.tsx';
 import { Pager } from '#components/ui/pager.tsx';
@@ -26,11 +26,9 @@ export const metadata: Metadata = { title: 'API access' };
 /** Also the target of the pager's links. */
 const requestsPageId = 'requests-page';
 
-const requestCursor = z.coerce.number().int().positive().optional().catch(undefined);
-
 export default async function ApiAccessPage({ searchParams }: PageProps<'/api-access'>) {
   const { customerId, customer, city } = await requireSession();
-  const after = requestCursor.parse((await searchParams).after);
+  const after = pageCursor.parse((await searchParams).after);
   const { publicUrl, STRIPE_PUBLISHABLE_KEY } = services().settings;
   const languages = codeSamples(publicUrl, customer.apiKey, clientPackage);
   const secrets = await listSecrets(services().db, customerId);
