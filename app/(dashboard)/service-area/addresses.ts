@@ -10,12 +10,12 @@ export async function addressesOf(
   address: string,
   { customerId, city }: Pick<Session, 'customerId' | 'city'>,
 ): Promise<FoundAddress[] | undefined> {
-  const { settings, log, addressSearches } = services();
+  const { db, settings, log, addressSearches } = services();
   if (!settings.GEOCODER_URL) return undefined;
   const end = addressSearches.begin(customerId);
   try {
     if (!end) throw new GeocoderError('Too many searches by this customer are running.');
-    const near = (await findServiceArea(services().db, city)).outlineBox;
+    const near = (await findServiceArea(db, city)).outlineBox;
     return await searchAddresses(settings.GEOCODER_URL, address.slice(0, addressCharsMax), near);
   } catch (error) {
     // Other messages can contain the address, which is personal data.
