@@ -13,6 +13,7 @@ import {
   type Operation,
   type RequestContext,
 } from './operation.ts';
+import type { Principal } from './principal.ts';
 import { toProblem } from './problems.ts';
 import { countRequest } from './rate-limits.ts';
 import { logRequest, logResponse } from './request-log.ts';
@@ -33,11 +34,15 @@ async function responseOf(context: RequestContext, next: Next): Promise<ApiRespo
   }
 }
 
+function principalOf({ principal }: RequestContext): Principal {
+  if (!principal) throw new Error('Authentication comes first.');
+  return principal;
+}
+
 /** 429 when the customer's quota for this minute is used up. Adds the RateLimit headers to every later response. */
 const limitRate: Middleware = () => async (context, next) => {
-  const { services, principal, responseHeaders, log } = context;
-  if (!principal) throw new Error('Authentication comes first.');
-  const { customerId } = principal;
+  const { services, responseHeaders, log } = context;
+  const { customerId } = principalOf(context);
   const { headers, refusal } = await countRequest(services.rateLimits, customerId);
   Object.assign(responseHeaders, headers);
   if (!refusal) return next(context);
@@ -74,9 +79,8 @@ function runOperation(operation: Operation): Next {
 const shareConnections: Middleware = (operation) => {
   if (isRead(operation)) return null;
   return (context, next) => {
-    const { principal, services } = context;
-    if (!principal) throw new Error('Authentication comes first.');
-    return services.writingCustomer.run(principal.customerId, () => next(context));
+    const { customerId } = principalOf(context);
+    return context.services.writingCustomer.run(customerId, () => next(context));
   };
 };
 
