@@ -15,7 +15,6 @@ import { loadEnvFile } from '#src/env-file.ts';
 import { DomainError } from '#src/errors.ts';
 import { installationSecrets, sandboxSettings } from '#src/installation-secrets.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
-import { createCardProvider, createStripe } from '#src/payments/stripe.ts';
 import { parseSettings, readVariables, type Settings, SettingsError } from '#src/settings.ts';
 import { escapeControlChars } from '#src/text.ts';
 import type { Mode } from '#src/tokens.ts';
@@ -137,6 +136,8 @@ export function readOperatorSettings(): Settings {
 }
 
 async function providerOf(settings: Settings): Promise<CardProvider> {
+  // Few commands need the provider's SDK, which takes a third of the time of a start.
+  const { createCardProvider, createStripe } = await import('#src/payments/stripe.ts');
   if (settings.mode === 'sandbox') {
     const secrets = await installationSecrets(settings.DATA_DIR);
     return createCardProvider(createStripe(sandboxSettings(settings, secrets)));

@@ -9,11 +9,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
 import { startProxy } from '#tools/testing/proxy.ts';
 import { isThorough } from '#tools/testing/thorough.ts';
-import { program } from './program.ts';
+import { loadProgram } from './program.ts';
 import { feature, operatorOn, person, polygon, ring } from './testing.ts';
 
 const database = await testDatabase();
 const operator = operatorOn(database);
+const program = await loadProgram();
 const { file } = operator;
 
 beforeAll(async () => {
