@@ -13,8 +13,8 @@ export async function listen(server: Server, port = 0): Promise<number> {
 }
 
 /**
- * @returns a port for a server that starts later, which no other test gets until this process ends. An outgoing connection
- *   could take one above 32,767 until then
+ * @returns a port for a server that starts later, which no other test with the same temporary folder gets until this process
+ *   ends. An outgoing connection could take one above 32,767 until then
  */
 export async function unusedPort(): Promise<number> {
   const port = await getPort({ port: Array.from({ length: 10 }, () => randomInt(20_000, 30_000)) });
@@ -31,8 +31,9 @@ function reserve(port: number): boolean {
   const folder = path.join(tmpdir(), `scheduling-service-port-${port}`);
   try {
     mkdirSync(folder);
-  } catch {
-    return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   }
   reserved.push(folder);
   return true;
