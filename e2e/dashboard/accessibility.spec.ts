@@ -53,28 +53,28 @@ for (const { title, width } of isThorough ? [narrow, { title: '1280 px', width: 
       }
     });
 
-    test('statement, checked point, shortcuts, and a new secret', { tag: '@thorough' }, async ({
-      page,
-      customer,
-      db,
-    }) => {
-      test.slow();
-      await newEntry(db, customer, { amountCents: 128_450n });
-      await signInByRequest(page.request, customer);
-      await expectCleanPageAt(page, statement, expectCleanWithSettings);
-      await page.keyboard.press('?');
-      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
-      await expectCleanPage(page, 'dialog[open]');
-      await page.goto('/service-area');
-      await askPoint(page, '37.5, -122.1');
-      await expect(page.getByText('Inside the service area')).toBeVisible();
-      await expectCleanPage(page);
-      await page.goto('/api-access');
-      await page.getByLabel('Current API secret').fill(customer.apiSecret);
-      await page.getByRole('button', { name: 'Rotate secret' }).click();
-      await expect(page.getByText('This is your new API secret.')).toBeVisible();
-      await expectCleanPage(page);
-    });
+    monthTest(
+      'statement, checked point, shortcuts, and a new secret',
+      { tag: '@thorough' },
+      async ({ page, customer, db }) => {
+        test.slow();
+        await newEntry(db, customer, { amountCents: 128_450n });
+        await signInByRequest(page.request, customer);
+        await expectCleanPageAt(page, statement, expectCleanWithSettings);
+        await page.keyboard.press('?');
+        await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+        await expectCleanPage(page, 'dialog[open]');
+        await page.goto('/service-area');
+        await askPoint(page, '37.5, -122.1');
+        await expect(page.getByText('Inside the service area')).toBeVisible();
+        await expectCleanPage(page);
+        await page.goto('/api-access');
+        await page.getByLabel('Current API secret').fill(customer.apiSecret);
+        await page.getByRole('button', { name: 'Rotate secret' }).click();
+        await expect(page.getByText('This is your new API secret.')).toBeVisible();
+        await expectCleanPage(page);
+      },
+    );
 
     test('public pages', { tag: '@thorough' }, async ({ page }) => {
       for (const path of open) await expectCleanPageAt(page, path, expectCleanWithSettings);

@@ -12,6 +12,7 @@ import {
   newCustomer,
   type TestCustomer,
 } from '#tools/testing/factories.ts';
+import { monthZoneAt } from '#tools/testing/month-zone.ts';
 import { type OwnService, startOwnService } from './own-service.ts';
 
 export { expect } from '@playwright/test';
@@ -131,9 +132,8 @@ export async function addTestCard(
   return result.card;
 }
 
-const california = Temporal.Now.zonedDateTimeISO('America/Los_Angeles');
-/** California's time zone. In the last two hours of its months, Hawaii's, where as much of the month is left. */
-export const monthZone = california.add({ hours: 2 }).day === 1 ? 'Pacific/Honolulu' : california.timeZoneId;
+/** A time zone in which no month ends while the tests run. */
+export const monthZone = monthZoneAt(Temporal.Now.instant());
 
 /** A test of what a month shows. The month of its customer, in `monthZone`, does not end meanwhile. */
 export const monthTest = test.extend({
