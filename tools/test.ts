@@ -6,7 +6,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
@@ -24,8 +23,8 @@ import { temporaryFolder } from './testing/processes.ts';
 for (const name of settingVariables) process.env[name] = '';
 if (process.argv.includes('--full')) process.env.FULL = '1';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
-// The tests start dozens of processes that load the same modules.
-process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), 'node-compile-cache');
+// The tests start dozens of processes that load the same modules. The folder is that of src/fast-imports.mjs.
+process.env.NODE_COMPILE_CACHE ??= path.join(checkout, 'node_modules', '.cache', 'node');
 // The output of failed steps is printed as plain text.
 delete process.env.FORCE_COLOR;
 process.env.NO_COLOR = '1';

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rename } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { RequestHandler } from '#src/api/router.ts';
@@ -54,8 +53,8 @@ async function bundle(): Promise<string> {
 /** @param environment overrides of this process's settings */
 export async function startServer(environment: Record<string, string>) {
   bundled ??= bundle();
-  // Saves another part of the time that a server takes to start.
-  const { NODE_COMPILE_CACHE = path.join(tmpdir(), 'node-compile-cache') } = process.env;
+  // Saves another part of the time that a server takes to start. The folder is that of src/fast-imports.mjs.
+  const NODE_COMPILE_CACHE = path.join(checkout, 'node_modules', '.cache', 'node');
   const child = fork(await bundled, {
     env: { ...process.env, ...environment, NODE_OPTIONS: '', NODE_COMPILE_CACHE },
     execArgv: [],
