@@ -56,7 +56,6 @@ const hostOnly = [
     'real-stripe-keys',
     'street-tiles',
     'address-search',
-    'busy-database',
     'workers',
   ],
   ...['lighthouse', 'readme-screenshot'],

@@ -1,8 +1,11 @@
-import { credentialHeaders, expect, serviceTest as test } from '../support/fixtures.ts';
-import { signIn } from './steps.ts';
+import { sql } from 'drizzle-orm';
+import { credentialHeaders, expect, newCustomer, serviceTest as test } from '../support/fixtures.ts';
+import { signIn, signInByRequest } from './steps.ts';
 
 const requestsMax = 40;
 
+// One service for both.
+test.describe.configure({ mode: 'default' });
 test.use({ expectedFaults: [/status of 429/], settings: { LIMIT_REQUESTS_PER_MINUTE: `${requestsMax}` } });
 
 test('quota: pages count with the API, return 429 when it is used up, and signing out still works', {
@@ -50,4 +53,25 @@ test('quota: pages count with the API, return 429 when it is used up, and signin
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.waitForURL(/\/sign-in/);
   expect((await page.goto('/sign-in'))?.status()).toBe(200);
+});
+
+test('busy database: pages and downloads return 503 with Retry-After', { tag: '@host' }, async ({
+  request,
+  db,
+}) => {
+  await signInByRequest(request, await newCustomer(db));
+  const paths = ['/', '/cards', '/payout/transactions.csv'];
+  const responses = await db.transaction(async (tx) => {
+    await tx.execute(sql`lock table sessions`);
+    return Promise.all(paths.map((path) => request.get(path)));
+  });
+  const refusals = responses.map((response) => [response.status(), response.headers()['retry-after']]);
+  expect(refusals).toEqual(paths.map(() => [503, '1']));
+  const texts = await Promise.all(responses.map((response) => response.text()));
+  expect(texts).toEqual(
+    ['This page didn’t load', 'This page didn’t load', 'We’re busy right now'].map((text) =>
+      expect.stringContaining(text),
+    ),
+  );
+  for (const path of paths) await expect(await request.get(path)).toBeOK();
 });
