@@ -211,8 +211,8 @@ function cutTexts(page: Page): Promise<string[]> {
         const isCut =
           hides(overflowX, element.scrollWidth - element.clientWidth) ||
           hides(overflowY, element.scrollHeight - element.clientHeight);
-        const isMap = element.closest('.map, :has(> * > .map)') !== null;
-        return isCut && !isMap && textOverflow !== 'ellipsis' && !element.closest('.sr-only, svg');
+        const isLeftOut = () => element.closest('.map, :has(> * > .map), .sr-only, svg') !== null;
+        return isCut && textOverflow !== 'ellipsis' && !isLeftOut();
       })
       .map((element) => element.outerHTML.slice(0, 120)),
   );

@@ -23,6 +23,7 @@ export async function expectCleanLayout(page: Page, within?: string): Promise<vo
 /**
  * Expects a clean layout and no axe violations. Colors do not depend on the size of the window, so only the full run checks
  * both at each size: otherwise the light ones in a narrow window, and the dark ones in a wide one.
+ * @param within a selector of the part to check, by default the whole page
  */
 export async function expectCleanPage(page: Page, within?: string): Promise<void> {
   await expectCleanLayout(page, within);
@@ -32,13 +33,16 @@ export async function expectCleanPage(page: Page, within?: string): Promise<void
     : ([isNarrow ? 'light' : 'dark'] as const);
   for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme });
-    await expectNoAxeViolations(page);
+    await expectNoAxeViolations(page, { within });
   }
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Expects no axe violations. @param rules all by default */
-export async function expectNoAxeViolations(page: Page, rules: string[] = []): Promise<void> {
+/** Expects no axe violations. @param options by default all rules, in the whole page */
+export async function expectNoAxeViolations(
+  page: Page,
+  { rules = [], within }: { rules?: string[]; within?: string | undefined } = {},
+): Promise<void> {
   // Colors in the middle of a transition would be reported.
   await page.evaluate(() =>
     Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
@@ -46,6 +50,10 @@ export async function expectNoAxeViolations(page: Page, rules: string[] = []): P
   // The only rule of WCAG 2.2 AA that axe leaves out by default.
   const axe = axeOf(page);
   if (rules.length > 0) axe.withRules(rules);
+  if (within) {
+    const frames = page.locator(within).locator('iframe');
+    axe.include(within).setLegacyMode((await frames.count()) === 0);
+  }
   const { violations } = await axe.analyze();
   const found = violations.map(
     ({ id, nodes }) =>

@@ -50,7 +50,7 @@ for (const url of docsPages(settings).map(({ slug }) => docsPath(slug))) {
     await page.setViewportSize({ width: 320, height: 900 });
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectCleanLayout(page);
-    await expectNoAxeViolations(page, rulesInDark);
+    await expectNoAxeViolations(page, { rules: rulesInDark });
     expect([...origins]).toEqual([new URL(page.url()).origin]);
   });
 }
