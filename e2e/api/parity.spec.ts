@@ -10,14 +10,16 @@ import { isThorough } from '#tools/testing/thorough.ts';
 import { signInByRequest } from '../dashboard/steps.ts';
 import {
   type CallApi,
+  credentialHeaders,
   expect,
   newCity,
   newCustomer,
-  type ReceivedResponse,
   test,
   toothedRing,
 } from '../support/fixtures.ts';
+import { type RawResponse, sendRaw } from '../support/http.ts';
 
+const ourUrl = `http://127.0.0.1:${process.env.E2E_PORT}`;
 const plainUrl = `http://127.0.0.1:${process.env.E2E_PLAIN_PORT}`;
 const methods = ['GET', 'POST', 'DELETE', ...(isThorough ? ['HEAD', 'PUT', 'PATCH', 'OPTIONS'] : [])];
 const paths = [
@@ -57,7 +59,7 @@ const compared = [
 const varying = ['x-request-id', 'ratelimit', 'retry-after', 'server-timing'];
 
 /** Next.js adds the headers that its own pages vary on to every response. */
-function varyOf({ vary = '' }: ReceivedResponse['headers']): string[] {
+function varyOf({ vary = '' }: RawResponse['headers']): string[] {
   const names = vary.split(',').map((name) => name.trim());
   return names.filter((name) => name && !/^(rsc|next-.*|accept-encoding)$/i.test(name));
 }
@@ -66,26 +68,37 @@ function varyOf({ vary = '' }: ReceivedResponse['headers']): string[] {
 const comparable = (text: string) =>
   text.startsWith('{"error"') ? JSON.stringify(normalizeError(JSON.parse(text))) : text;
 
-function essence({ status, headers, text }: ReceivedResponse): object {
+function essence({ status, headers, text }: RawResponse): object {
   const values = compared.map((name) => [name, name === 'vary' ? varyOf(headers) : headers[name]]);
   const present = varying.map((name) => [name, name in headers]);
   return { status, text: comparable(text), headers: Object.fromEntries([...values, ...present]) };
 }
 
-async function expectSameResponse(
-  api: CallApi,
-  method: string,
-  path: string,
-  options: Parameters<CallApi>[2],
-) {
-  const [ours, plain] = [await api(method, path, options), await api(method, `${plainUrl}${path}`, options)];
+type Options = NonNullable<Parameters<CallApi>[2]>;
+
+/** As `api`, in a fraction of its time. */
+function send(url: string, method: string, path: string, options: Options = {}): Promise<RawResponse> {
+  const { as, headers, body } = options;
+  const isJson = body !== undefined && { 'Content-Type': 'application/json' };
+  return sendRaw(url, {
+    method,
+    path,
+    headers: { ...(as && credentialHeaders(as)), ...isJson, ...headers },
+    ...(body !== undefined && { body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) }),
+  });
+}
+
+async function expectSameResponse(method: string, path: string, options?: Options) {
+  const [ours, plain] = [
+    await send(ourUrl, method, path, options),
+    await send(plainUrl, method, path, options),
+  ];
   expect(essence(ours), `${method} ${path}`).toEqual(essence(plain));
   return ours;
 }
 
 for (const method of methods) {
   test(`parity: ${method} returns the same response from both hosts at every path and with all credentials`, async ({
-    api,
     customer,
   }) => {
     test.slow();
@@ -93,24 +106,23 @@ for (const method of methods) {
     const unknown = { ...customer, apiKey: `key_test_${crypto.randomUUID()}` };
     for (const path of paths)
       for (const as of [undefined, customer, wrong, unknown])
-        await expectSameResponse(api, method, path, as && { as });
+        await expectSameResponse(method, path, as && { as });
   });
 }
 
 test('parity: sessions and disabled accounts get the same responses from both hosts', async ({
   context,
-  api,
   db,
   customer,
 }) => {
   await signInByRequest(context.request, customer);
   const [cookie] = await context.cookies();
-  const statuses = async (more: Parameters<CallApi>[2]) => {
+  const statuses = async (more: Options) => {
     const found = new Set<number>();
     for (const operation of operations)
       for (const method of isRead(operation) ? ['GET', 'HEAD'] : [operation.method]) {
         const path = pathTo(operation, operation.docs.sample);
-        found.add((await expectSameResponse(api, method, path, more)).status);
+        found.add((await expectSameResponse(method, path, more)).status);
       }
     return [...found];
   };
@@ -135,9 +147,9 @@ test('parity: the detail of a large service area is readable from both hosts', a
   expect([plain?.status, plain?.text]).toEqual([200, ours?.text]);
 });
 
-test('parity: invalid bodies get the same error from both hosts', async ({ api, customer }) => {
+test('parity: invalid bodies get the same error from both hosts', async ({ customer }) => {
   const path = '/api/schedule/v1/payment/cards';
-  const bodies: NonNullable<Parameters<CallApi>[2]>[] = [
+  const bodies: Options[] = [
     { body: '{' },
     { body: {} },
     { body: { token: 'tok_visa', card: { expMonth: '13' } } },
@@ -150,7 +162,7 @@ test('parity: invalid bodies get the same error from both hosts', async ({ api, 
   ];
   const statuses = [];
   for (const body of bodies)
-    statuses.push((await expectSameResponse(api, 'POST', path, { as: customer, ...body })).status);
+    statuses.push((await expectSameResponse('POST', path, { as: customer, ...body })).status);
   expect(statuses).toEqual([400, 400, 400, 400, 400, 200, 415, 413, 400]);
 });
 
@@ -162,7 +174,7 @@ test("parity: 304 from both hosts, and one host replays the other's idempotent r
   const detail = '/schedule/v1/customers/detail';
   const { headers } = await api('GET', detail, { as: customer });
   const known = { as: customer, headers: { 'If-None-Match': headers.etag ?? '' } };
-  expect((await expectSameResponse(api, 'GET', detail, known)).status).toBe(304);
+  expect((await expectSameResponse('GET', detail, known)).status).toBe(304);
 
   const other = await newCustomer(db);
   const add = {
@@ -172,10 +184,10 @@ test("parity: 304 from both hosts, and one host replays the other's idempotent r
   };
   const added = await api('POST', `${plainUrl}/api/schedule/v1/payment/cards`, add);
   expect(added.json).toMatchObject({ status: true, card: { last4: '4242' } });
-  const replayed = await expectSameResponse(api, 'POST', '/api/schedule/v1/payment/cards', add);
+  const replayed = await expectSameResponse('POST', '/api/schedule/v1/payment/cards', add);
   expect([replayed.text, replayed.headers['idempotent-replayed']]).toEqual([added.text, 'true']);
   const { uuid } = (added.json as { card: { uuid: string } }).card;
   const card = `/api/schedule/v1/payment/cards/${uuid}`;
   expect((await api('DELETE', card, { as: other })).status).toBe(200);
-  expect((await expectSameResponse(api, 'DELETE', card, { as: other })).status).toBe(404);
+  expect((await expectSameResponse('DELETE', card, { as: other })).status).toBe(404);
 });
