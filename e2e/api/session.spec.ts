@@ -1,8 +1,9 @@
-import type { Page } from '@playwright/test';
+import type { BrowserContext } from '@playwright/test';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { customers, secrets } from '#db/schema.ts';
-import { expect, type TestCustomer, test } from '../support/fixtures.ts';
+import { signIn, signInByForm, signInByRequest, signOut } from '../dashboard/steps.ts';
+import { expect, test } from '../support/fixtures.ts';
 
 const detail = '/api/schedule/v1/customers/detail';
 const cards = '/api/schedule/v1/payment/cards';
@@ -10,21 +11,22 @@ const cards = '/api/schedule/v1/payment/cards';
 // The browser reports each refused fetch in its console.
 test.use({ expectedFaults: [/status of 40\d/] });
 
-async function signIn(page: Page, customer: TestCustomer): Promise<string> {
-  await page.goto('/sign-in');
-  await page.getByLabel('API key').fill(customer.apiKey);
-  await page.getByLabel('API secret').fill(customer.apiSecret);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('/');
-  const [cookie] = await page.context().cookies();
+async function sessionOf(context: BrowserContext): Promise<string> {
+  const [cookie] = await context.cookies();
   return `${cookie?.name}=${cookie?.value}`;
 }
 
-test('session: authenticates same-origin requests only', async ({ page, customer, api }) => {
-  const cookie = await signIn(page, customer);
-  const [sessionCookie] = await page.context().cookies();
-  expect(sessionCookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
-  expect(sessionCookie?.value).not.toContain(customer.apiSecret);
+test('session: authenticates same-origin requests only, by a cookie with HttpOnly and SameSite', async ({
+  page,
+  context,
+  customer,
+  api,
+}) => {
+  await signInByForm(page, customer);
+  const cookie = await sessionOf(context);
+  const [sessionCookie] = await context.cookies();
+  expect(sessionCookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
+  expect(decodeURIComponent(sessionCookie?.value ?? '')).not.toContain(customer.apiSecret);
 
   const own = await page.evaluate(async (path) => {
     const response = await fetch(path);
@@ -67,8 +69,9 @@ const endings: [string, (db: Database, customerId: number) => Promise<unknown>][
 ];
 
 for (const [what, end] of endings) {
-  test(`session: ends with the next request when ${what}`, async ({ page, customer, db, api }) => {
-    const cookie = await signIn(page, customer);
+  test(`session: ends with the next request when ${what}`, async ({ page, context, customer, db, api }) => {
+    await signInByRequest(context.request, customer);
+    const cookie = await sessionOf(context);
     expect((await api('GET', detail, { headers: { Cookie: cookie } })).status).toBe(200);
     await end(db, customer.id);
     expect((await api('GET', detail, { headers: { Cookie: cookie } })).status).toBe(401);
@@ -79,14 +82,19 @@ for (const [what, end] of endings) {
 
 test('session: signing out ends it on the server; the old cookie returns 401', async ({
   page,
+  context,
   customer,
   api,
 }) => {
-  const cookie = await signIn(page, customer);
-  await page.getByRole('button', { name: customer.name }).click();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.waitForURL(/\/sign-in/);
+  await signIn(page, customer, '/profile');
+  const before = await context.cookies();
+  const cookie = await sessionOf(context);
+  await signOut(page);
+  await expect(page).toHaveURL(/\/sign-in/);
   expect((await api('GET', detail, { headers: { Cookie: cookie } })).status).toBe(401);
+  await context.addCookies(before);
+  await page.goto('/');
+  await expect(page).toHaveURL('/sign-in');
 });
 
 test('session: returns 401 for a forged or broken cookie', async ({ api }) => {

@@ -73,7 +73,7 @@ test('happy path: sign in, balance due, map, add, decline, and remove a card, si
 });
 
 test('card form: shows field errors and accepts another card after a decline', async ({ page, customer }) => {
-  await signInByForm(page, customer, '/cards');
+  await signIn(page, customer, '/cards');
   await page.getByRole('link', { name: 'Add a card' }).click();
   await page.getByRole('button', { name: 'Add card' }).click();
   for (const message of [
@@ -102,7 +102,7 @@ test('cards: are added and removed over http, where browsers have no random UUID
   customer,
 }) => {
   await page.addInitScript(() => Object.assign(crypto, { randomUUID: undefined }));
-  await signInByForm(page, customer, '/cards');
+  await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
   await page.getByRole('button', { name: 'Add card' }).click();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
@@ -134,7 +134,7 @@ test('double click: signs in and removes once, and signs out', async ({ page, cu
 });
 
 test('double click: adds one card', async ({ page, customer, clientOf }) => {
-  await signInByForm(page, customer, '/cards');
+  await signIn(page, customer, '/cards');
   await startCard(page, testCards.good);
   await page.getByRole('button', { name: 'Add card' }).dblclick();
   await expect(page.getByText('Visa ending in 4242 was added.')).toBeVisible();
