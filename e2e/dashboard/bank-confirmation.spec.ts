@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { desc, eq } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, newCustomer, test } from '../support/fixtures.ts';
 import { sandboxControl } from '../support/own-service.ts';
 import { respondToCards } from './network-faults.ts';
-import { bankChallenge, cardsPath, signIn, signInByRequest, startCard, testCards } from './steps.ts';
+import { bankChallenge, cardsPath, signIn, signInByRequest, signOut, startCard, testCards } from './steps.ts';
 
 const declinedCard = '4000008400001629';
 
@@ -37,7 +37,7 @@ test('addCard, 3-D Secure: adds the card after the bank confirmed it, with the k
   expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
 });
 
-for (const [ending, message] of [
+const endings = [
   ['Fail', 'Your bank couldn’t confirm this card. Try again or use another card.'],
   [
     'Cancel',
@@ -47,25 +47,31 @@ for (const [ending, message] of [
     'Close',
     'Your bank’s window was closed before you confirmed the card, so the card wasn’t added. Try again or use another card.',
   ],
-] as const) {
-  test(`addCard, 3-D Secure: says what happened after ${ending}, and the card can be added again`, async ({
-    page,
-    customer,
-    clientOf,
-  }) => {
-    await signIn(page, customer, '/cards');
-    await submitCard(page);
-    await press(page, ending);
-    const alert = page.getByRole('main').getByRole('alert');
-    await expect(alert).toHaveText(message);
-    await expect(page.getByRole('button', { name: 'Add card' })).toBeFocused();
-    expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
-    await page.getByRole('button', { name: 'Add card' }).click();
-    await press(page, 'Complete');
-    await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
-    expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
-  });
-}
+] as const;
+
+test('addCard, 3-D Secure: says what happened after Fail, Cancel, and Close, and the card can be added again', async ({
+  page,
+  clientOf,
+  db,
+}) => {
+  for (const [ending, message] of endings) {
+    await test.step(ending, async () => {
+      const customer = await newCustomer(db);
+      await signIn(page, customer, '/cards');
+      await submitCard(page);
+      await press(page, ending);
+      const alert = page.getByRole('main').getByRole('alert');
+      await expect(alert).toHaveText(message);
+      await expect(page.getByRole('button', { name: 'Add card' })).toBeFocused();
+      expect((await clientOf(customer).getCustomer()).cards).toEqual([]);
+      await page.getByRole('button', { name: 'Add card' }).click();
+      await press(page, 'Complete');
+      await expect(page.getByText('Visa ending in 3155 was added.')).toBeVisible();
+      expect((await clientOf(customer).getCustomer()).cards).toHaveLength(1);
+      await signOut(page);
+    });
+  }
+});
 
 test('addCard, 3-D Secure: shows the decline of a bank that confirmed the card', async ({
   page,
