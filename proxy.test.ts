@@ -5,7 +5,7 @@ import { config, proxy } from './proxy.ts';
 import { countRequest } from './src/api/rate-limits.ts';
 import { createServices, provideServices } from './src/api/services.ts';
 import { sealedCookie } from './src/api/session-cookie.ts';
-import { publicFiles } from './src/server/limit-renders.ts';
+import { publicFiles } from './src/server/file-paths.ts';
 import { readSettings } from './src/settings.ts';
 import { settingsWithoutDatabase } from './tools/testing/settings.ts';
 

@@ -33,7 +33,7 @@ it.each([
   expect(parsePosition(text)).toBeUndefined();
 });
 
-it('parsePosition rejects a long text in no time', () => {
+it('parsePosition rejects a long text in linear time', () => {
   const spaces = ' '.repeat(5_000);
   expect(parsePosition(`${spaces}1${spaces}2${spaces}x`)).toBeUndefined();
 });

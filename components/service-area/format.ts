@@ -45,7 +45,7 @@ export function formatSetMiles(distance: number): string {
   return setMiles.format(distance);
 }
 
-/** An area, of which only the first digits mean something: `0.38 square miles`, `1 square mile`, `1,204 square miles`. */
+/** An area, of which only the first digits are meaningful: `0.38 square miles`, `1 square mile`, `1,204 square miles`. */
 export function formatSquareMiles(area: number): string {
   const digits = area < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 };
   const text = area.toLocaleString('en-US', digits);

@@ -37,6 +37,8 @@ test('own Stripe keys: nothing of the sandbox is loaded or reachable, and `next 
     expect(service.output()).not.toMatch(/sandbox/i);
     expect((await fetch(`${url}/_sandbox/requests`)).status).toBe(404);
     expect((await fetch(`${url}/api/webhooks/stripe`, { method: 'POST', body: '{}' })).status).toBe(400);
+    // A request with a body changes nothing for the pages after it.
+    expect((await fetch(`${url}/sign-in`)).status).toBe(200);
 
     const { db, close } = openPool(inDatabase(embedded.operatorUrl), { connectionsMax: 1 });
     await cardFormAsksProvider(page, service, await newCustomer(db).finally(close));

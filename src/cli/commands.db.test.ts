@@ -127,10 +127,16 @@ test('customer create, secret rotate: issue no secret when the disk is full', as
 
 test('customer create, secret rotate: show the secret when the file fails after it was issued', async () => {
   const handle = await open(path.join(operator.folder, 'handle'), 'w');
-  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync');
+  const { close } = handle;
   await handle.close();
+  const fault = async () => {
+    throw new Error('EIO: i/o error');
+  };
+  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync').mockImplementationOnce(fault);
+  sync.mockImplementationOnce(async function (this: typeof handle) {
+    this.close = () => close.call(this).then(fault);
+  });
   for (const args of [person('unsaved'), ['secret rotate unsaved']]) {
-    sync.mockRejectedValueOnce(new Error('EIO: i/o error, fsync'));
     const { code, stdout, stderr } = await operator.run(...args, '--out', 'unsaved.env');
     expect([code, stderr]).toEqual([1, expect.stringContaining("unsaved.env can't be written (EIO")]);
     expect(stdout).not.toContain('unsaved.env');

@@ -24,21 +24,23 @@ const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 
 /** Loaded when needed, because a start with all of them takes 40% longer. */
-const commands: Record<string, () => Promise<Command>> = {
-  city: async () => (await import('./commands/city.ts')).cityCommand,
-  customer: async () => (await import('./commands/customer.ts')).customerCommand,
-  secret: async () => (await import('./commands/secret.ts')).secretCommand,
-  card: async () => (await import('./commands/card.ts')).cardCommand,
-  charge: async () => (await import('./commands/charge.ts')).chargeCommand,
-  ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand,
-  audit: async () => (await import('./commands/audit.ts')).auditCommand,
-  security: async () => (await import('./commands/audit.ts')).securityCommand,
-  request: async () => (await import('./commands/request.ts')).requestCommand,
-  backup: async () => (await import('./commands/backup.ts')).backupCommand,
-  restore: async () => (await import('./commands/backup.ts')).restoreCommand,
-  reconcile: async () => (await import('./commands/database.ts')).reconcileCommand,
-  database: async () => (await import('./commands/database.ts')).databaseCommand,
-};
+const commands = new Map<string, () => Promise<Command>>(
+  Object.entries({
+    city: async () => (await import('./commands/city.ts')).cityCommand,
+    customer: async () => (await import('./commands/customer.ts')).customerCommand,
+    secret: async () => (await import('./commands/secret.ts')).secretCommand,
+    card: async () => (await import('./commands/card.ts')).cardCommand,
+    charge: async () => (await import('./commands/charge.ts')).chargeCommand,
+    ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand,
+    audit: async () => (await import('./commands/audit.ts')).auditCommand,
+    security: async () => (await import('./commands/audit.ts')).securityCommand,
+    request: async () => (await import('./commands/request.ts')).requestCommand,
+    backup: async () => (await import('./commands/backup.ts')).backupCommand,
+    restore: async () => (await import('./commands/backup.ts')).restoreCommand,
+    reconcile: async () => (await import('./commands/database.ts')).reconcileCommand,
+    database: async () => (await import('./commands/database.ts')).databaseCommand,
+  }),
+);
 
 /**
  * Loads the command of that name, or all for any other text. A usage error throws a CommanderError instead of ending
@@ -50,9 +52,9 @@ export async function loadProgram(name = ''): Promise<OperatorCommand> {
     .option('--json', 'print one JSON document to standard output, and messages to standard error')
     .option('--actor <name>', 'your name in the audit log (default: your system username)')
     .addHelpText('after', programHelp);
-  const loaders = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands);
-  for (const command of await Promise.all(loaders.map((load) => load?.())))
-    if (command) program.addCommand(command);
+  const named = commands.get(name);
+  const loaded = await Promise.all((named ? [named] : [...commands.values()]).map((load) => load()));
+  for (const command of loaded) program.addCommand(command);
   program.addCommand(completionCommand);
   for (const command of withSubcommands(program)) {
     command.exitOverride();

@@ -1,21 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
-import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import path from 'node:path';
 import { networkOf } from '#src/api/client-address.ts';
 import { requestIdOf } from '#src/api/request-log.ts';
 import { BodilessRequest } from './bodiless-request.ts';
+import { isFile } from './file-paths.ts';
 import type { Middleware } from './middleware.ts';
 import { busyPage } from './plain-page.ts';
-import { staticPrefix } from './static-files.ts';
-
-const publicFolder = path.join(import.meta.dirname, '..', '..', 'public');
-/** The paths of the files in `public`. */
-export const publicFiles = new Set(
-  readdirSync(publicFolder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => `/${path.relative(publicFolder, path.join(parentPath, name))}`),
-);
 
 export type RenderLimits = {
   /** Pages that render at a time, of all networks and of one. */
@@ -87,12 +77,6 @@ export function limitRenders({ pagesMax, shareMax, waitMs, renderMaxMs }: Render
     response.once('close', leave);
     waiting.add(entry);
   };
-}
-
-/** Resolves `..` as Next does, so that a path cannot pass for a file and reach a page. */
-function isFile(url: string): boolean {
-  const pathname = URL.parse(url, 'http://localhost')?.pathname ?? '';
-  return pathname.startsWith(`${staticPrefix}/`) || publicFiles.has(pathname);
 }
 
 function refuseBusy(request: IncomingMessage, response: ServerResponse): void {

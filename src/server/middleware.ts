@@ -5,6 +5,7 @@ import compression from 'compression';
 import { loggedPath, requestIdOf, writeLogLine } from '#src/api/request-log.ts';
 import type { Services } from '#src/api/services.ts';
 import { BodilessRequest } from './bodiless-request.ts';
+import { isFile } from './file-paths.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 /** Responds, or calls `next`. */
@@ -24,6 +25,7 @@ const clientClosed = 499;
 /** One log line per page, found by the ID in its `X-Request-Id`. Delete when Next can log each response. */
 export function logPages(services: Services): Middleware {
   return (request, response, next) => {
+    if (isFile(request.url ?? '/')) return next();
     const startedAt = performance.now();
     const path = loggedPath(request.url ?? '/');
     const address = request.headers['x-forwarded-for'];
@@ -31,7 +33,6 @@ export function logPages(services: Services): Middleware {
       const { headersSent, statusCode } = response;
       const ownId = headersSent ? undefined : requestIdOf(new BodilessRequest(request, response).headers);
       const requestId = response.getHeader('x-request-id') ?? ownId;
-      // That of a file.
       if (typeof requestId !== 'string') return;
       const status = headersSent ? statusCode : clientClosed;
       const method = request.method ?? '';

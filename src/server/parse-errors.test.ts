@@ -57,7 +57,11 @@ test.each([
 });
 
 test('an incomplete request whose handler responds meanwhile gets one response', async () => {
-  server.once('request', (_request, response) => response.writeHead(401, { 'Content-Length': 0 }).end());
+  server.once('request', async (_request, response) => {
+    // After the parser has failed, and before its refusal is ready.
+    await null;
+    response.writeHead(401, { 'Content-Length': 0 }).end();
+  });
   const { response, client, closed } = await respondTo(
     'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n',
   );

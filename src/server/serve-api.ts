@@ -3,37 +3,32 @@ import { getRequestListener } from '@hono/node-server';
 import type { ApiRequest, HttpResponse } from '#src/api/messages.ts';
 import { HttpProblem } from '#src/api/problems.ts';
 import { pathOf } from '#src/api/request-log.ts';
-import { isApiPath, refuseUnrouted, respond } from '#src/api/router.ts';
+import { isApiPath, respond } from '#src/api/router.ts';
 import { BodilessRequest } from './bodiless-request.ts';
 import type { Middleware } from './middleware.ts';
-import { writeResponse } from './parse-errors.ts';
+import { refuse, writeResponse } from './parse-errors.ts';
 
 /**
  * The API, bypassing Next's router. Delete when Next passes paths on as sent, and the benchmark's row of `next start` is as
  * fast.
  */
 export function serveApi(): Middleware {
+  // By default the adapter replaces the global Request and Response with its own, which it writes without creating a
+  // stream first. This must be before the first request, because pages do not take another class for a Response.
+  const serveReadable = getRequestListener(
+    async (request, { incoming }) => webResponse(await respond(asSent(request, incoming.url))),
+    { hostname: 'localhost', errorHandler: () => {} },
+  );
+  const serveWithBody = async (request: IncomingMessage, response: ServerResponse) => {
+    await serveReadable(request, response);
+    // Only for an unreadable request, because the router turns failures into responses.
+    if (!response.headersSent && !response.destroyed)
+      await refuse(response, new HttpProblem('request_unreadable'));
+  };
   return (request, response, next) => {
     if (!isApiPath(pathOf(request.url ?? '/'))) return next();
     return hasBody(request) ? serveWithBody(request, response) : serveWithoutBody(request, response);
   };
-}
-
-/**
- * By default the adapter replaces the global Request and Response with its own, which it writes without creating a stream
- * first. Next is already loaded and keeps the originals.
- */
-function serveWithBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  // Only unreadable requests reach it, because the router turns failures into responses.
-  const errorHandler = async () => {
-    const problem = new HttpProblem('request_unreadable');
-    return webResponse(await refuseUnrouted(problem, new BodilessRequest(incoming, outgoing)));
-  };
-  const serve = getRequestListener(
-    async (request) => webResponse(await respond(asSent(request, incoming.url))),
-    { hostname: 'localhost', errorHandler },
-  );
-  return serve(incoming, outgoing);
 }
 
 /** With the URL as it was sent, because the adapter resolves `..`. */

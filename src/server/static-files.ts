@@ -6,11 +6,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import sirv from 'sirv';
 import type { Services } from '#src/api/services.ts';
+import { staticPrefix } from './file-paths.ts';
 import type { Middleware } from './middleware.ts';
 
 const encoders = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) };
-
-export const staticPrefix = '/_next/static';
 
 const compileHint = '//# allFunctionsCalledOnLoad\n';
 

@@ -224,7 +224,7 @@ describe('reconcileCards', () => {
     expect(await listings()).toBe(2);
   });
 
-  it('continues a run that takes more than a day, because its first customers would else be the only ones compared', async () => {
+  it('continues a run that takes more than a day, because otherwise only its first customers would ever be compared', async () => {
     for (const _ of Array.from({ length: 6 })) await withCard();
     await fault('500', { after: 4 });
     await expect(reconcile()).rejects.toMatchObject({ reason: 'provider_failed' });

@@ -93,6 +93,7 @@ export async function issueCredentials<Issued extends Credentials>(
     );
     await handle.truncate(bytesWritten);
     await handle.sync();
+    await handle.close();
     return { issued, file };
   } catch (error) {
     await unlink(file).catch(() => {});
@@ -100,10 +101,12 @@ export async function issueCredentials<Issued extends Credentials>(
     const { message } = error as Error;
     return {
       issued,
-      failures: [`${file} can't be written (${message}). The secret is only in this output.`],
+      failures: [
+        escapeControlChars(`${file} can't be written (${message}). The secret is only in this output.`),
+      ],
     };
   } finally {
-    await handle.close();
+    await handle.close().catch(() => {});
   }
 }
 
