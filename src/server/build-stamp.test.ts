@@ -26,6 +26,8 @@ it.each([
   'app/new.tsx',
   'a-new-folder/part.ts',
   'public/logo.svg',
+  'next.config.mjs',
+  'proxy.ts',
 ])('changes with %s', async (file) => {
   const before = await sourcesStamp(checkout);
   await write(file, 'changed');
@@ -40,6 +42,10 @@ it.each([
   '.data/x',
   'node_modules/a/b.js',
   'docs/x',
+  'backup-2026-11-22.sql.gz',
+  'charges.csv',
+  'city.json',
+  'service.log.1',
 ])('does not change with %s', async (file) => {
   const before = await sourcesStamp(checkout);
   await write(file, 'changed');

@@ -25,6 +25,8 @@ const NOT_BUILT = new Set([
   'package.json',
 ]);
 const NOT_SOURCE = /^\.|^dist$|\.(md|test\.tsx?|tsbuildinfo|log)$/;
+/** Others in the root folder are what operators keep there, such as backups and files to import. */
+const ROOT_SOURCE = /\.(ts|mjs)$|^package-lock\.json$/;
 
 /**
  * A hash of the content of every source file of the build. By content and not by time, so that a fresh clone or
@@ -33,7 +35,7 @@ const NOT_SOURCE = /^\.|^dist$|\.(md|test\.tsx?|tsbuildinfo|log)$/;
  */
 export async function sourcesStamp(checkout: string): Promise<string> {
   const files = (await readdir(checkout, { withFileTypes: true })).filter(
-    (entry) => !NOT_BUILT.has(entry.name),
+    (entry) => !NOT_BUILT.has(entry.name) && (entry.isDirectory() || ROOT_SOURCE.test(entry.name)),
   );
   const hash = createHash('sha256');
   const client = path.join(checkout, 'packages', 'client');

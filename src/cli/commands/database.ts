@@ -20,11 +20,10 @@ const moveHint = `Set DATABASE_URL and DATABASE_OPERATOR_URL. To keep sessions, 
 DATA_DIR/secrets.json. With the sandbox, set PAYMENTS=sandbox and keep DATA_DIR. The old database is unchanged.`;
 
 const moveHelp = `
-Moves the data in DATABASE_OWNER_URL or DATA_DIR. To keep the password out of the process list, leave it out of the URL and
-set PGPASSWORD.
+Moves the data in DATABASE_OWNER_URL or DATA_DIR. Set PGPASSWORD, because other users of the machine can read the URL.
 
 Example:
-  $ operator database move --to postgres://scheduling_owner:password@db.example.com/scheduling`;
+  $ operator database move --to postgres://scheduling_owner@db.example.com/scheduling`;
 
 databaseCommand
   .command('move')
