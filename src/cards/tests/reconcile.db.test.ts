@@ -224,15 +224,18 @@ describe('reconcileCards', () => {
     expect(await listings()).toBe(2);
   });
 
-  it('continues a run that takes more than a day, because otherwise only its first customers would ever be compared', async () => {
+  it.each([
+    ['continues a run that takes more than a day, so that the last customers are compared too', {}, 2],
+    ['begins again at the first customer when it is started by hand', { isByHand: true }, 6],
+  ])('%s', async (_, options, expected) => {
     for (const _ of Array.from({ length: 6 })) await withCard();
     await fault('500', { after: 4 });
     await expect(reconcile()).rejects.toMatchObject({ reason: 'provider_failed' });
     await service.control('DELETE faults');
     await service.control('DELETE requests');
     await runIsADayOld();
-    expect((await reconcile()).counts).toMatchObject({ customers: 6, failed: 0 });
-    expect(await listings()).toBe(2);
+    expect((await reconcile(options)).counts).toMatchObject({ customers: 6, failed: 0 });
+    expect(await listings()).toBe(expected);
   });
 
   it('continues at once when the instance that ran it has died', async () => {
