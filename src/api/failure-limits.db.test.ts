@@ -88,7 +88,7 @@ test('rate limit: counts failures at the same time exactly', async () => {
 });
 
 test('rate limit: processes count into the same rows, and each failure has its own rank', async () => {
-  const processes = [0, 1].map(() => createStoredCounters(service.web, 300).counter('test', 40));
+  const processes = [0, 1].map(() => createStoredCounters(service.web, 300).createCounter('test', 40));
   const counts = await Promise.all(
     processes.flatMap(({ keyOf, count }) => Array.from({ length: 30 }, () => count(keyOf('shared')))),
   );
@@ -102,7 +102,7 @@ test('rate limit: processes count into the same rows, and each failure has its o
 });
 
 test('rate limit: counts nothing for a counter that another process creates and uses up meanwhile', async () => {
-  const { keyOf, count } = createStoredCounters(service.web, 300).counter('test', 40);
+  const { keyOf, count } = createStoredCounters(service.web, 300).createCounter('test', 40);
   const other = await service.sql.reserve();
   await other`begin`;
   await other`insert into limit_counts (key, points, expire) values ('test:new', 40, now() + interval '5 minutes')`;
@@ -115,7 +115,7 @@ test('rate limit: counts nothing for a counter that another process creates and 
 
 test('rate limit: a counter whose window ends later than one that begins now begins again', async () => {
   // As after the clock of PostgreSQL was set back.
-  const { keyOf, count } = createStoredCounters(service.web, 300).counter('test', 1);
+  const { keyOf, count } = createStoredCounters(service.web, 300).createCounter('test', 1);
   expect([await count(keyOf('later')), await count(keyOf('later'))]).toMatchObject([
     { rank: 1 },
     { rank: null },
@@ -127,7 +127,7 @@ test('rate limit: a counter whose window ends later than one that begins now beg
 });
 
 test('rate limit: counts into a window that another process has begun while it waited', async () => {
-  const { keyOf, count } = createStoredCounters(service.web, 300).counter('test', 40);
+  const { keyOf, count } = createStoredCounters(service.web, 300).createCounter('test', 40);
   const other = await service.sql.reserve();
   await other`begin`;
   await other`insert into limit_counts (key, points, expire) values ('test:waits', 30, now() + interval '5 minutes')`;

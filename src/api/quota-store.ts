@@ -116,10 +116,10 @@ function watchOutages(store: SharedStore, log: Logger, waitMaxMs: number) {
 
 /** One statement for all requests of a turn of the event loop, because requests of one customer update one row. */
 function databaseStore(db: Database): SharedStore {
-  const counters = createStoredCounters(db, quotaSeconds);
+  const { createCounter } = createStoredCounters(db, quotaSeconds);
   return {
     quota: (name, points) => {
-      const counter = counters.counter(name, points);
+      const counter = createCounter(name, points);
       const stateOf = (consumed: number, msBeforeNext: number) =>
         new RateLimiterRes(Math.max(points - consumed, 0), msBeforeNext, consumed);
       return {

@@ -29,8 +29,8 @@ export function createRateLimits(db: Database, settings: Settings, { quota }: Qu
   const failures = createStoredCounters(db, windowSeconds);
   return {
     requests: quota('requests', settings.LIMIT_REQUESTS_PER_MINUTE),
-    failuresByKey: failures.counter('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS),
-    failuresByAddress: failures.counter('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS),
+    failuresByKey: failures.createCounter('auth-key', settings.LIMIT_FAILED_AUTH_PER_KEY_AND_ADDRESS),
+    failuresByAddress: failures.createCounter('auth-address', settings.LIMIT_FAILED_AUTH_PER_ADDRESS),
     /** How many failures wait to be counted. */
     waitingCount: failures.waitingCount,
     signIns: quota('sign-ins', signInsPerMinute),

@@ -60,7 +60,9 @@ export function createServices(settings: Settings) {
     return { running, waiting: waiting + rateLimits.waitingCount() };
   };
   const pools = {
-    ...{ writes: pool.stats, reads: readStats, limits: limitStats },
+    writes: pool.stats,
+    reads: readStats,
+    limits: limitStats,
     ...(replica.stats && { replica: replica.stats }),
   };
   const sources = { pools, backlog: () => countBacklog(pool.db) };

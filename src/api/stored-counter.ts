@@ -33,7 +33,7 @@ export function createStoredCounters(db: Database, windowSeconds: number) {
     });
   };
   const batches = createBatches(run, { itemsMax: 1_000, runningMax: 1 });
-  const counter = (prefix: string, pointsMax: number) => ({
+  const createCounter = (prefix: string, pointsMax: number) => ({
     pointsMax,
     /** @returns the stored name of a counter */
     keyOf: (name: string) => `${prefix}:${name}`,
@@ -46,7 +46,7 @@ export function createStoredCounters(db: Database, windowSeconds: number) {
       return row;
     },
   });
-  return { counter, waitingCount: batches.waitingCount };
+  return { createCounter, waitingCount: batches.waitingCount };
 }
 
 /**

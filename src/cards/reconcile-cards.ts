@@ -126,10 +126,11 @@ export async function claimReconciliation(
   { isByHand = false } = {},
 ): Promise<Reconciliation | undefined> {
   const restart = { startedAt: sql`now()`, afterCustomerId: 0, counts: noCounts };
-  const goOn = { startedAt: sql`least(${reconciliations.startedAt}, now())` };
+  // The start is in the future if the clock was set back.
+  const resume = { startedAt: sql`least(${reconciliations.startedAt}, now())` };
   const [open] = await db
     .update(reconciliations)
-    .set({ ...(isByHand ? restart : goOn), ...lease(instanceId) })
+    .set({ ...(isByHand ? restart : resume), ...lease(instanceId) })
     .where(and(isOpen, isLeaseOver))
     .returning(columns);
   if (open) return open;
