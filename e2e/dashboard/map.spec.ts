@@ -166,18 +166,15 @@ test.describe('prefers-reduced-motion', () => {
 test.describe('on a phone in landscape', () => {
   test.use({ viewport: { width: 844, height: 390 }, isMobile: true, hasTouch: true });
 
-  test('map: one finger scrolls the page, a tap selects a point, and two fingers move the map', async ({
+  test('map: a tap selects a point, two fingers move the map, and one finger scrolls the page', async ({
     page,
     customer,
   }) => {
     await signIn(page, customer, '/service-area');
     await scrollToMap(page);
     const area = map(page).locator('path.map-area');
+    const outline = await area.getAttribute('d');
     const scrollY = () => page.evaluate(() => window.scrollY);
-    const [outline, top] = [await area.getAttribute('d'), await scrollY()];
-    await dragOnMap(page, 1, -100);
-    await expect.poll(scrollY).toBeGreaterThan(top + 50);
-    await expect(area).toHaveAttribute('d', outline ?? '');
     expect((await map(page).boundingBox())?.height).toBeLessThan(300);
     await map(page).tap();
     await expect(response(page)).toContainText('Inside the service area');
@@ -188,6 +185,14 @@ test.describe('on a phone in landscape', () => {
     await dragOnMap(page, 2, -60);
     await expect.poll(pointY).toBeLessThan(y - 30);
     expect(await scrollY()).toBe(scrolled);
+
+    // Last, because a tap on a page that is still scrolling only stops it.
+    await page.goto('/service-area');
+    await scrollToMap(page);
+    const top = await scrollY();
+    await dragOnMap(page, 1, -100);
+    await expect.poll(scrollY).toBeGreaterThan(top + 50);
+    await expect(area).toHaveAttribute('d', outline ?? '');
   });
 });
 
