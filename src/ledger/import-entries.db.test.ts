@@ -156,8 +156,8 @@ test('charge import: adds nothing after the erasure of a customer, who was found
 
 test('charge import: a reference twice in a file is a problem of each line after the first', async () => {
   const [one, other] = [await newCustomer(db), await newCustomer(db)];
-  const row = ({ username }: { username: string }) => `${username},,1,,${at},,twice`;
-  expect(await problemsOf(row(one), row(other), row(one), row(one))).toEqual([
+  const row = ({ username }: { username: string }, amount: number) => `${username},,${amount},,${at},,twice`;
+  expect(await problemsOf(row(one, 1), row(other, 1), row(one, 1), row(one, 2))).toEqual([
     '4 reference: The customer already has this reference in line 2.',
     '5 reference: The customer already has this reference in line 2.',
   ]);
@@ -375,6 +375,24 @@ test('charge import: fails when PostgreSQL refuses its last rows', async () => {
   } finally {
     await ledger.end();
   }
+});
+
+onPostgres('row locks', () => {
+  test('charge import: fails when PostgreSQL ends it while it waits for a customer', async () => {
+    const { username, id } = await newCustomer(db);
+    const other = await sql.reserve();
+    await other`begin`;
+    await other`select from customers where id = ${id} for update`;
+    const outcome = importing(`${username},,1,,${at},,`);
+    const failed = expect(outcome).rejects.toMatchObject({ cause: { code: '57014' } });
+    const waiting = () => waitingForLock(sql);
+    await expect.poll(waiting).toHaveLength(1);
+    await sql`select pg_cancel_backend(pid) from unnest(${await waiting()}::integer[]) pid`;
+    await failed;
+    await other`rollback`;
+    other.release();
+    expect(await entriesOf(id)).toEqual([]);
+  });
 });
 
 onPostgres('row locks', () => {

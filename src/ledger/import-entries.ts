@@ -59,7 +59,7 @@ export async function importEntries(input: ImportEntriesInput): Promise<ImportOu
     const source = { name: input.name, sha256: read.sha256 };
     const counts = problems.length === 0 ? await ledger.add(input.actor, source) : nothingAdded;
     const { added, customers } = counts;
-    if (problems.length === 0) for (const problem of await ledger.findErased()) report(problem);
+    for (const problem of await ledger.findErased()) report(problem);
     const skipped = read.rows - added;
     if (skipped > 0) {
       // A row is skipped too if another one of the file has its reference.
