@@ -208,7 +208,7 @@ describe('openEmbeddedDatabase', () => {
     await expect(postmasterPid()).rejects.toThrow('ENOENT');
   });
 
-  it('generates passwords, which only the owner can read, separates the roles, and stays durable', async () => {
+  it('generates passwords, which only the owner can read, separates the roles, logs no data, and stays durable', async () => {
     const database = await open();
     const file = path.join(dataDir, 'database.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -221,6 +221,11 @@ describe('openEmbeddedDatabase', () => {
     await expect(query(database.webUrl, 'CREATE TABLE mine ()')).rejects.toThrow('permission denied');
     const wrong = database.webUrl.replace(/:[^:@]+@/, ':wrong@');
     await expect(query(wrong, 'SELECT 1')).rejects.toThrow('password authentication failed');
+    const pets = "CREATE TABLE pets (name text UNIQUE); INSERT INTO pets VALUES ('Rex'), ('Rex')";
+    await expect(query(database.ownerUrl, pets)).rejects.toThrow('duplicate key');
+    const log = await readFile(path.join(dataDir, 'postgres/data/server.log'), 'utf8');
+    expect(log).toContain('duplicate key');
+    expect(log).not.toContain('Rex');
     expect(await query(database.ownerUrl, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
     await database.release();
   });
