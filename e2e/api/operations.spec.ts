@@ -47,6 +47,23 @@ for (const operation of operations) {
   });
 }
 
+for (const { id, method, docs, ...operation } of operations) {
+  test(`${id}: returns 400, 421, and 431`, { tag: '@host' }, async ({ api, customer: as }) => {
+    const path = pathTo(operation, docs.sample);
+    for (const [status, headers] of [
+      [400, { Host: 'not a host' }],
+      [421, { Host: 'shop.example' }],
+      [431, { 'X-Note': 'x'.repeat(20_000) }],
+    ] as const) {
+      const response = await api(method, path, { as, headers });
+      expect([response.status, response.json]).toEqual([
+        status,
+        { error: expect.objectContaining({ code: status }) },
+      ]);
+    }
+  });
+}
+
 test('getCustomer: returns the record with its city and cards', async ({ clientOf, customer }) => {
   const { city, ...record } = await clientOf(customer).getCustomer();
   expect(record).toMatchObject({

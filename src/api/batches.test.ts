@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DatabaseBusyError } from '#db/errors.ts';
 import { createBatches } from './batches.ts';
 
@@ -32,6 +32,17 @@ test('batches: run one statement for the items of a turn, and return to each its
   ]);
   statements[1]?.end();
   expect(await Promise.all(second)).toEqual([30, 40]);
+});
+
+test('batches: an item that comes when none waits gets a statement too', async () => {
+  const { add, statements } = numbers({ itemsMax: 10, runningMax: 1 });
+  for (const item of [0, 1]) {
+    const result = add(item);
+    await nextTurn();
+    statements[item]?.end();
+    expect(await result).toBe(item * 10);
+    await nextTurn();
+  }
 });
 
 test('batches: limit the items of a statement, and the statements at a time', async () => {
@@ -94,9 +105,11 @@ test('batches: reject only the items of a statement whose connection was lost', 
   expect(await outcomes).toEqual([rejected, rejected, { status: 'fulfilled', value: 30 }]);
 });
 
-test('batches: reject an item without a result in time, and do not send it any more', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
+describe('in time', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test('batches: reject an item without a result in time, and do not send it any more', async () => {
     const { add, statements, sent, waitingCount } = numbers({ itemsMax: 1, runningMax: 1 });
     const outcomes = Promise.allSettled([1, 2].map((item) => add(item)));
     await nextTurn();
@@ -115,14 +128,9 @@ test('batches: reject an item without a result in time, and do not send it any m
     statements[1]?.end();
     expect(await later).toBe(30);
     expect([waitingCount(), timers - vi.getTimerCount()]).toEqual([0, 1]);
-  } finally {
-    vi.useRealTimers();
-  }
-});
+  });
 
-test('overload: of a group, 500 items wait as long as the database may take, and the others half a second', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
+  test('overload: of a group, 500 items wait as long as the database may take, and the others half a second', async () => {
     const { add, statements, sent, waitingCount } = numbers({ itemsMax: 600, runningMax: 1 });
     const first = add(0);
     await nextTurn();
@@ -143,7 +151,59 @@ test('overload: of a group, 500 items wait as long as the database may take, and
     expect(await Promise.all(long)).toHaveLength(500);
     // The process may have others, of connections that an earlier file's `fetch` left open.
     expect(timers - vi.getTimerCount()).toBe(501);
-  } finally {
-    vi.useRealTimers();
-  }
+  });
+
+  test('batches: leave no timer of an item whose statement failed', async () => {
+    const { add, statements } = numbers({ itemsMax: 1, runningMax: 1 });
+    const timers = vi.getTimerCount();
+    const outcome = Promise.allSettled([add(1)]);
+    await nextTurn();
+    statements[0]?.end(new Error('It is invalid.'));
+    expect(await outcome).toMatchObject([{ status: 'rejected' }]);
+    expect(vi.getTimerCount()).toBe(timers);
+  });
+
+  test('batches: do not repeat a statement that failed for an item whose time is over', async () => {
+    const { add, statements, sent } = numbers({ itemsMax: 2, runningMax: 1 });
+    const late = Promise.allSettled([add(1)]);
+    vi.advanceTimersByTime(100);
+    const onTime = add(2);
+    await nextTurn();
+    vi.advanceTimersByTime(4_400);
+    statements[0]?.end(new Error('One of them is invalid.'));
+    await nextTurn();
+    expect(sent()).toEqual([[1, 2], [2]]);
+    statements[1]?.end();
+    expect([await late, await onTime]).toMatchObject([[{ status: 'rejected' }], 20]);
+  });
+
+  test('batches: a group whose only item is late does not hold up the others', async () => {
+    const { add, statements, sent } = numbers({ itemsMax: 1, runningMax: 1 });
+    const late = Promise.allSettled([add(1), add(2, 'late')]);
+    await nextTurn();
+    vi.advanceTimersByTime(100);
+    const onTime = add(3, 'on time');
+    vi.advanceTimersByTime(4_400);
+    statements[0]?.end();
+    await nextTurn();
+    expect(sent()).toEqual([[1], [3]]);
+    statements[1]?.end();
+    expect([await late, await onTime]).toMatchObject([[{ status: 'rejected' }, { status: 'rejected' }], 30]);
+  });
+
+  test('overload: of all groups, 5,000 items wait as long as the database may take, and the others half a second', async () => {
+    const { add, statements, waitingCount } = numbers({ itemsMax: 10_000, runningMax: 1 });
+    const first = add(0);
+    await nextTurn();
+    const long = Array.from({ length: 5_000 }, (_, item) => add(item, `group ${item % 50}`));
+    const short = Promise.allSettled([add(5_000, 'another group')]);
+    vi.advanceTimersByTime(500);
+    expect(await short).toMatchObject([{ status: 'rejected' }]);
+    expect(waitingCount()).toBe(5_000);
+    statements[0]?.end();
+    await first;
+    await nextTurn();
+    statements[1]?.end();
+    expect(await Promise.all(long)).toHaveLength(5_000);
+  });
 });

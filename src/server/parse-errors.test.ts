@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { operations } from '#src/api/operations/index.ts';
 import { createServices, provideServices } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
 import { listen } from '#tools/testing/listen.ts';
@@ -55,6 +56,18 @@ test.each([
   client.destroy();
   expect(logged.mock.lastCall?.[0]).toMatchObject({ ...request, status, address });
 });
+
+test.each(operations)(
+  '$id: returns 408 for a request that does not arrive completely',
+  async ({ method, path }) => {
+    const { response, client } = await respondTo(
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc`,
+    );
+    client.destroy();
+    expect(response).toMatch(/^HTTP\/1\.1 408 /);
+    expect(logged.mock.lastCall?.[0]).toMatchObject({ method, path, status: 408 });
+  },
+);
 
 test('an incomplete request whose handler responds meanwhile gets one response', async () => {
   server.once('request', async (_request, response) => {
