@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import type { ApiResponse, Operation, RequestContext } from './operation.ts';
+import { addCard } from './operations/add-card.ts';
+import { getPayout } from './operations/get-payout.ts';
 import { principalOf } from './principal.ts';
-import { serialize } from './response-cache.ts';
+import { cacheResponses, revalidate, serialize } from './response-cache.ts';
 
 const schema = z.object({ amount: z.number(), note: z.string().optional() });
 
@@ -27,4 +30,77 @@ test('response cache: customers with the same balance have different versions', 
   );
   expect(again).toBe(first);
   expect(other).not.toBe(first);
+});
+
+const found: ApiResponse = { status: 200, body: '{}', etag: '"1"' };
+
+/** @returns responses to requests whose data has a version, and how often it was read */
+function cacheOf(operation: Operation, response = found) {
+  const step = cacheResponses(operation);
+  const read = vi.fn(async () => response);
+  const respond = (version: string | null) => {
+    const context: Partial<RequestContext> = {
+      principal: { ...principalOf({ customerId: 1 }, 'keys', 1), version },
+    };
+    return step?.(context as RequestContext, read);
+  };
+  return { respond, read };
+}
+
+test('response cache: reads each version once, also for requests at the same time', async () => {
+  const { respond, read } = cacheOf(getPayout);
+  const responses = await Promise.all(['1', '1', '2'].map(respond));
+  expect([...responses, await respond('1'), await respond('2')]).toEqual(Array(5).fill(found));
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test.each<[string, ReturnType<typeof cacheOf>, string | null]>([
+  ['an error', cacheOf(getPayout, { status: 503, body: '{}' }), '1'],
+  ['data without a version', cacheOf(getPayout), null],
+  ['an operation with parameters', cacheOf({ ...getPayout, request: { query: z.object({}) } }), '1'],
+])('response cache: does not keep the response for %s', async (_, { respond, read }, version) => {
+  for (const times of [1, 2]) {
+    await respond(version);
+    expect(read).toHaveBeenCalledTimes(times);
+  }
+});
+
+test('response cache: a request reads again after the one that it waited for failed', async () => {
+  const { respond, read } = cacheOf(getPayout);
+  read.mockRejectedValueOnce(new Error('broken'));
+  const [first, second] = await Promise.allSettled([respond('1'), respond('1')]);
+  expect([first?.status, second?.status, read.mock.calls.length]).toEqual(['rejected', 'fulfilled', 2]);
+});
+
+test.each([
+  [8_191, false],
+  [8_192, true],
+])('response cache: compresses a body of %i characters: %s', async (length, isCompressed) => {
+  const { respond } = cacheOf(getPayout, { ...found, body: 'x'.repeat(length) });
+  expect((await respond('1'))?.gzipBody !== undefined).toBe(isCompressed);
+});
+
+test.each([
+  ['keys', '"1"', 304],
+  ['keys', '"2"', 200],
+  ['session', '"1"', 200],
+  ['keys', undefined, 200],
+] as const)(
+  'revalidation: a caller by %s whose response has the ETag %s gets %i for "1"',
+  async (via, etag, status) => {
+    const context: Partial<RequestContext> = {
+      principal: principalOf({ customerId: 1 }, via, 1),
+      request: new Request('http://127.0.0.1/', { headers: { 'If-None-Match': '"1"' } }),
+    };
+    const response: ApiResponse = { status: 200, body: '{}', ...(etag && { etag }) };
+    const revalidated = await revalidate(getPayout)?.(context as RequestContext, async () => response);
+    const headers = via === 'keys' && etag ? { headers: expect.objectContaining({ ETag: etag }) } : {};
+    expect(revalidated).toEqual(
+      status === 304 ? { status, body: '', ...headers } : { ...response, ...headers },
+    );
+  },
+);
+
+test('response cache, revalidation: do not apply to writes', () => {
+  expect([cacheResponses(addCard), revalidate(addCard)]).toEqual([null, null]);
 });
