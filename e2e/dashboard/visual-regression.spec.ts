@@ -37,8 +37,14 @@ test.use({
 
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } };
 
-/** Less than a line of 1 px between two rows covers, and less than a letter. */
-const tolerance = { threshold: 0.05, maxDiffPixels: 30 };
+/**
+ * `faint` is less than a line of 1 px between two rows covers. `small` is less than two digits differ by. Another processor can
+ * draw a letter a quarter of a pixel off, which changes it by a quarter of its contrast.
+ */
+const tolerances = {
+  faint: { threshold: 0.05, maxDiffPixels: 30 },
+  small: { threshold: 0.25, maxDiffPixels: 1 },
+};
 /** The map is compared by itself, because all of its lines may be off by a pixel. A missing area is a third of it. */
 const mapTolerance = { threshold: 0.05, maxDiffPixelRatio: 0.03 };
 
@@ -79,7 +85,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
         const map = page.locator('.leaflet-container');
         // The provider's fields use the machine's fonts.
         const picture = await normalizedScreenshot(page, { hidden: [page.locator('iframe'), map], replaced });
-        expect.soft(picture).toMatchSnapshot(`${name}-${size}-${colorScheme}.png`, tolerance);
+        for (const tolerance of Object.values(tolerances))
+          expect.soft(picture).toMatchSnapshot(`${name}-${size}-${colorScheme}.png`, tolerance);
         if ((await map.count()) === 0) return;
         const mapPicture = await map.screenshot({ animations: 'disabled' });
         expect.soft(mapPicture).toMatchSnapshot(`${name}-map-${size}-${colorScheme}.png`, mapTolerance);
@@ -105,6 +112,26 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await askPoint(page, '37.3000, -121.9000');
         await expect(page.locator('.map-selected')).toBeVisible();
         await compare(page, 'service-area-point');
+      });
+
+      test('a missing badge, a shifted line, and a wrong digit are noticed', async ({ page, service }) => {
+        await signInToDemo(page, '/cards', service.dataDir);
+        await compare(page, 'cards');
+        const expectChange = async (tolerance: keyof typeof tolerances) =>
+          expect
+            .soft(await normalizedScreenshot(page, { hidden: [] }))
+            .not.toMatchSnapshot(`cards-${size}-${colorScheme}.png`, tolerances[tolerance]);
+        const badge = page.getByText('Default', { exact: true });
+        await badge.evaluate(({ style }) => (style.visibility = 'hidden'));
+        await expectChange('faint');
+        await badge.evaluate(({ style }) => (style.visibility = ''));
+        const line = page.getByText('95112, US').first();
+        await line.evaluate(({ style }) => (style.transform = 'translateY(1px)'));
+        await expectChange('faint');
+        await line.evaluate(({ style }) => (style.transform = ''));
+        const expiry = page.getByText('05/42').first();
+        await expiry.evaluate((element) => (element.textContent = '06/42'));
+        await expectChange('small');
       });
 
       test('card form and remove dialog', async ({ page, customer, clientOf }) => {
