@@ -208,7 +208,7 @@ describe('openEmbeddedDatabase', () => {
     await expect(postmasterPid()).rejects.toThrow('ENOENT');
   });
 
-  it('generates passwords, which only the owner can read, separates the roles, logs no data, and stays durable', async () => {
+  it('generates passwords, which only the owner can read, separates the roles, logs neither rows nor statements of failed writes, and stays durable', async () => {
     const database = await open();
     const file = path.join(dataDir, 'database.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);

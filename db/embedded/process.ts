@@ -22,8 +22,9 @@ import type { Installation } from './installation.ts';
 export type Durability = 'durable' | 'fast';
 
 const RECOVERY_SECONDS = 300;
-/** Its log grows without limit, and is not searched when a customer is erased. */
-const QUIET = ['log_checkpoints=off', 'log_error_verbosity=terse', 'log_min_error_statement=panic'];
+const STARTS_MAX = 10;
+/** PostgreSQL's log is never rotated, and erasing a customer does not change it, so rows and statements are kept out. */
+const LOGGING = ['log_checkpoints=off', 'log_error_verbosity=terse', 'log_min_error_statement=panic'];
 /** Several runs share one server. */
 const FAST = [
   'fsync=off',
@@ -99,15 +100,15 @@ export async function startDatabaseServer(
     if (running?.isReady) return running.port;
     if (!running) {
       const port = await freePort(attempt === 0 ? preferredPort : 0);
+      // The last start says everything, because its messages are shown if it fails.
+      const logging = attempt < STARTS_MAX - 1 ? LOGGING : [];
       const settings = [
         'max_connections=200',
         'timezone=UTC',
-        ...QUIET,
+        ...logging,
         ...(durability === 'fast' ? FAST : []),
       ];
-      const options = [`-p ${port} -h 127.0.0.1 -k ""`, ...settings.map((setting) => `-c ${setting}`)].join(
-        ' ',
-      );
+      const options = `-p ${port} -h 127.0.0.1 -k "" ${settings.map((setting) => `-c ${setting}`).join(' ')}`;
       const log = path.join(installation.data, 'server.log');
       const start = ['start', '-w', '-t', `${RECOVERY_SECONDS}`, '-l', log, '-o', options];
       // All processes of the server inherit the lock.
@@ -115,7 +116,7 @@ export async function startDatabaseServer(
       const [started] = await Promise.all([runTool(installation, 'pg_ctl', start, lock), whileStarting?.()]);
       attempt += 1;
       // The port may have been taken meanwhile, or children of a killed server may still be exiting.
-      if (started.code !== 0 && attempt === 10) {
+      if (started.code !== 0 && attempt === STARTS_MAX) {
         throw new Error(`The database could not be started.\n${started.output}\n${await lastLines(log)}`);
       }
     }

@@ -34,7 +34,7 @@ test('batches: run one statement for the items of a turn, and return to each its
   expect(await Promise.all(second)).toEqual([30, 40]);
 });
 
-test('batches: an item that comes when none waits gets a statement too', async () => {
+test('batches: run a statement for an item that is added when none waits', async () => {
   const { add, statements } = numbers({ itemsMax: 10, runningMax: 1 });
   for (const item of [0, 1]) {
     const result = add(item);
@@ -105,7 +105,7 @@ test('batches: reject only the items of a statement whose connection was lost', 
   expect(await outcomes).toEqual([rejected, rejected, { status: 'fulfilled', value: 30 }]);
 });
 
-describe('in time', () => {
+describe('with fake timers', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 

@@ -58,7 +58,7 @@ test.each<[string, ReturnType<typeof cacheOf>, string | null]>([
   ['an error', cacheOf(getPayout, { status: 503, body: '{}' }), '1'],
   ['data without a version', cacheOf(getPayout), null],
   ['an operation with parameters', cacheOf({ ...getPayout, request: { query: z.object({}) } }), '1'],
-])('response cache: does not keep the response for %s', async (_, { respond, read }, version) => {
+])('response cache: does not cache %s', async (_, { respond, read }, version) => {
   for (const times of [1, 2]) {
     await respond(version);
     expect(read).toHaveBeenCalledTimes(times);
@@ -73,9 +73,9 @@ test('response cache: a request reads again after the one that it waited for fai
 });
 
 test.each([
-  [8_191, false],
-  [8_192, true],
-])('response cache: compresses a body of %i characters: %s', async (length, isCompressed) => {
+  ['does not compress', 8_191, false],
+  ['compresses', 8_192, true],
+] as const)('response cache: %s a body of %i characters', async (_, length, isCompressed) => {
   const { respond } = cacheOf(getPayout, { ...found, body: 'x'.repeat(length) });
   expect((await respond('1'))?.gzipBody !== undefined).toBe(isCompressed);
 });

@@ -271,7 +271,9 @@ test.each([
   ['charge import', 'charge import waits.csv', /^$/],
 ])('%s: does not change anything after Ctrl-C while it waits', async (_, command, message) => {
   await operator.run('charge add acme --amount 1 --reference WAITS');
-  file('waits.csv', `username,amount,at\nacme,1,${new Date().toISOString()}\n`);
+  const [waits] =
+    await database.sql`select takes_effect_at as at from ledger_entries where reference = 'WAITS'`;
+  file('waits.csv', `username,amount,at\nacme,1,${waits?.at.toISOString()}\n`);
   file('moved.geojson', feature(polygon(ring), { timezone: 'Pacific/Honolulu' }));
   await operator.run('city import', file('faraway.geojson', feature(polygon(ring), { name: 'Faraway' })));
   const stored = () => database.sql`select (select count(*) from ledger_entries) as entries,

@@ -378,28 +378,26 @@ test('charge import: fails when PostgreSQL refuses its last rows', async () => {
 });
 
 onPostgres('row locks', () => {
-  test('charge import: fails when PostgreSQL ends it while it waits for a customer', async () => {
+  const rolledBack = new Error('Rolled back.');
+
+  test('charge import: fails when its statement is canceled while it waits for a customer', async () => {
     const { username, id } = await newCustomer(db);
-    const other = await sql.reserve();
-    await other`begin`;
-    await other`select from customers where id = ${id} for update`;
-    const outcome = importing(`${username},,1,,${at},,`);
-    const failed = expect(outcome).rejects.toMatchObject({ cause: { code: '57014' } });
-    const waiting = () => waitingForLock(sql);
-    await expect.poll(waiting).toHaveLength(1);
-    await sql`select pg_cancel_backend(pid) from unnest(${await waiting()}::integer[]) pid`;
-    await failed;
-    await other`rollback`;
-    other.release();
+    const held = sql.begin(async (tx) => {
+      await tx`select from customers where id = ${id} for update`;
+      const outcome = importing(`${username},,1,,${at},,`);
+      const canceled = expect(outcome).rejects.toMatchObject({ cause: { code: '57014' } });
+      await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+      await sql`select pg_cancel_backend(pid) from unnest(${await waitingForLock(sql)}::integer[]) pid`;
+      await canceled;
+      throw rolledBack;
+    });
+    await expect(held).rejects.toBe(rolledBack);
     expect(await entriesOf(id)).toEqual([]);
   });
-});
 
-onPostgres('row locks', () => {
   test('charge import: two with the same references in another order add each once', async () => {
     const { username, id } = await newCustomer(db);
     const rows = ['first', 'held', 'last'].map((reference) => `${username},,1,,${at},,${reference}`);
-    const rolledBack = new Error('Rolled back.');
     let outcomes: ReturnType<typeof importing>[] = [];
     const held = sql.begin(async (tx) => {
       await tx`insert into ledger_entries (customer_id, kind, amount_cents, takes_effect_at, description, reference)

@@ -65,7 +65,6 @@ test.each(operations)(
     );
     client.destroy();
     expect(response).toMatch(/^HTTP\/1\.1 408 /);
-    expect(logged.mock.lastCall?.[0]).toMatchObject({ method, path, status: 408 });
   },
 );
 
