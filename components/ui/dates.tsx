@@ -57,10 +57,13 @@ export function monthTitle(month: string): string {
   return formatMonth(`${month}-15T12:00:00Z`, 'UTC');
 }
 
-/** `Pacific time`, in summer and winter, and `Mountain Standard Time` where the clocks do not change. */
+/**
+ * `Pacific time`, in summer and winter, and `Mountain Standard Time` where the clocks do not change. In an hour that occurs
+ * twice, `Intl` adds a place, such as `Central European Time (Germany)`.
+ */
 export function zoneName(timeZone: string): string {
   const name = partsOf(Date.now(), timeZone, { timeZoneName: 'longGeneric' }).timeZoneName ?? timeZone;
-  return name.replace(/(?<! Standard) Time$/, ' time');
+  return name.replace(/ \([^)]+\)$/, '').replace(/(?<! Standard) Time$/, ' time');
 }
 
 type DateWithZoneProps = { instant: Date; timeZone: string; withTime?: boolean };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { readBody, readText, validate } from './body.ts';
 import type { ApiResponse, Middleware, RequestContext } from './operation.ts';
@@ -53,7 +53,19 @@ describe('request body', () => {
   ])('returns 413 for more than 16 KiB, %s', async (_, send) => {
     const full = `${x(16_382)}é`;
     expect(await outcomeOf(readBody, { request: send(full) })).toMatchObject({ bodyText: full });
-    expect(await outcomeOf(readBody, { request: send(`${full}x`) })).toEqual(['body_too_large']);
+    await expect(readText(send(`${full}x`))).rejects.toMatchObject({
+      code: 'body_too_large',
+      message: 'The request body is larger than 16 KiB.',
+    });
+  });
+
+  it('returns 413 without reading the rest', async () => {
+    const pull = vi.fn((controller: ReadableStreamDefaultController) =>
+      controller.enqueue(new Uint8Array(10_000)),
+    );
+    const request = post(new ReadableStream({ pull }));
+    expect(await outcomeOf(readBody, { request })).toEqual(['body_too_large']);
+    expect(pull.mock.calls.length).toBeLessThan(10);
   });
 
   it('returns 400 for a body that does not arrive completely', async () => {
