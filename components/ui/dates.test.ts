@@ -18,6 +18,7 @@ it.each([
   // The last hour of summer time.
   ['Europe/Berlin', '2027-10-31T00:30:00Z', 'Central European time'],
   ['America/Detroit', '2027-11-07T05:30:00Z', 'Eastern time'],
+  // Its rules differ from those of Denver.
   ['America/Edmonton', '2026-12-01T00:00:00Z', 'Mountain time'],
 ])('zoneName: %s at %s is %s, without a place', (timeZone, now, expected) => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });

@@ -58,8 +58,8 @@ export function monthTitle(month: string): string {
 }
 
 /**
- * `Pacific time`, in summer and winter, and `Mountain Standard Time` where the clocks do not change. In an hour that occurs
- * twice, `Intl` adds a place, such as `Central European Time (Germany)`.
+ * `Pacific time`, in summer and winter, and `Mountain Standard Time` where the clocks do not change. `Intl` adds a place in an
+ * hour that occurs twice, and where the rules differ from others of the name, such as `Central European Time (Germany)`.
  */
 export function zoneName(timeZone: string): string {
   const name = partsOf(Date.now(), timeZone, { timeZoneName: 'longGeneric' }).timeZoneName ?? timeZone;
