@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { ApiResponse, Operation, RequestContext } from './operation.ts';
 import { addCard } from './operations/add-card.ts';
+import { getCustomer } from './operations/get-customer.ts';
 import { getPayout } from './operations/get-payout.ts';
 import { principalOf } from './principal.ts';
 import { cacheResponses, revalidate, serialize } from './response-cache.ts';
@@ -35,14 +36,12 @@ test('response cache: customers with the same balance have different versions', 
 const found: ApiResponse = { status: 200, body: '{}', etag: '"1"' };
 
 /** @returns responses to requests whose data has a version, and how often it was read */
-function cacheOf(operation: Operation, response = found) {
+function cacheOf(operation: Operation, response = found, services: object = {}) {
   const step = cacheResponses(operation);
   const read = vi.fn(async () => response);
   const respond = (version: string | null) => {
-    const context: Partial<RequestContext> = {
-      principal: { ...principalOf({ customerId: 1 }, 'keys', 1), version },
-    };
-    return step?.(context as RequestContext, read);
+    const principal = { ...principalOf({ customerId: 1 }, 'keys', 1), version };
+    return step?.({ principal, services } as RequestContext, read);
   };
   return { respond, read };
 }
@@ -78,6 +77,45 @@ test.each([
 ] as const)('response cache: %s a body of %i characters', async (_, length, isCompressed) => {
   const { respond } = cacheOf(getPayout, { ...found, body: 'x'.repeat(length) });
   expect((await respond('1'))?.gzipBody !== undefined).toBe(isCompressed);
+});
+
+test.each([
+  ['once', 'one', 1],
+  ['again if it changed after the authentication', 'two', 2],
+])('response cache: reads a record %s', async (_, versionRead, reads) => {
+  const row = { customerId: 1, version: 'one', timezone: 'UTC' };
+  const findRecord = async () => ({ ...row, status: 'Active', version: versionRead });
+  const { respond, read } = cacheOf(getCustomer, found, { keyReads: { findRecord } });
+  const { version } = principalOf(row, 'keys', 1);
+  for (const _ of [1, 2]) expect(await respond(version)).toEqual(found);
+  expect(read).toHaveBeenCalledTimes(reads);
+});
+
+test.each([
+  ['both', 15, 0],
+  ['the last', 17, 1],
+])('response cache: keeps %s of two bodies of %i million characters', async (_, millions, reads) => {
+  const { respond, read } = cacheOf(getPayout, { ...found, body: 'x'.repeat(millions * 1024 * 1024) });
+  for (const version of ['1', '2']) await respond(version);
+  read.mockClear();
+  await respond('2');
+  expect(read).not.toHaveBeenCalled();
+  await respond('1');
+  expect(read).toHaveBeenCalledTimes(reads);
+});
+
+test('response cache: a response leaves the memory after an hour', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { respond } = cacheOf(getPayout);
+  await respond('1');
+  const clock = vi.spyOn(performance, 'now');
+  const minutesLater = (minutes: number) => {
+    clock.mockReturnValue(performance.now() + minutes * 60_000);
+    vi.advanceTimersByTime(minutes * 60_000);
+    return vi.getTimerCount();
+  };
+  expect(minutesLater(59)).toBe(1);
+  expect(minutesLater(2)).toBe(0);
 });
 
 test.each([

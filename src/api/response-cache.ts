@@ -52,17 +52,6 @@ const compress = promisify(gzip);
  */
 export const cacheResponses: Middleware = ({ reads, request }) => {
   if (reads === undefined) return null;
-  // Otherwise the response depends on the request's parameters too.
-  const isCached = request === undefined;
-  const responses = new LRUCache<string, ApiResponse>({
-    max: responsesMax,
-    maxSize: sizeMax,
-    ttl: ttlMs,
-    ttlAutopurge: true,
-    sizeCalculation: ({ body, gzipBody }) => body.length + (gzipBody?.length ?? 0) + 1,
-  });
-  /** Of a version, the requests of a burst read and compress the record once. */
-  const pending = new Map<string, Promise<ApiResponse>>();
   const read = async (context: RequestContext, next: Next): Promise<ApiResponse> => {
     const { principal, services } = context;
     if (reads === 'record' && principal) {
@@ -71,23 +60,38 @@ export const cacheResponses: Middleware = ({ reads, request }) => {
       if (row?.status !== 'Active') throw new HttpProblem('account_disabled');
       context.principal = withRecord(principal, row);
     }
-    const response = await next(context);
-    const version = context.principal?.version;
-    if (!isCached || !version || response.etag === undefined) return response;
+    return next(context);
+  };
+  // The response depends on the request's parameters too.
+  if (request !== undefined) return read;
+
+  const responses = new LRUCache<string, ApiResponse>({
+    max: responsesMax,
+    maxSize: sizeMax,
+    ttl: ttlMs,
+    ttlAutopurge: true,
+    sizeCalculation: ({ body, gzipBody }) => body.length + (gzipBody?.length ?? 0) + 1,
+  });
+  const readAndStore = async (version: string, context: RequestContext, next: Next): Promise<ApiResponse> => {
+    const response = await read(context, next);
+    // A failure is of one request, and a record that changed since the authentication has another version.
+    if (response.etag === undefined || context.principal?.version !== version) return response;
     const isLong = response.body.length >= gzipCharactersMin;
     const complete = isLong ? { ...response, gzipBody: await compress(response.body) } : response;
     responses.set(version, complete);
     return complete;
   };
+  /** Of a version, the requests of a burst wait for the first one, which reads and compresses the record. */
+  const underWay = new Map<string, Promise<unknown>>();
   return async (context, next) => {
-    const version = isCached && context.principal?.version;
+    const version = context.principal?.version;
     if (!version) return read(context, next);
-    const underWay = pending.get(version);
-    const known = responses.get(version) ?? (underWay && (await underWay.catch(() => undefined)));
-    // A failure is of one request.
-    if (known?.etag !== undefined) return known;
-    const response = read(context, next).finally(() => pending.delete(version));
-    pending.set(version, response);
+    const first = underWay.get(version);
+    if (first) await first.catch(() => {});
+    const known = responses.get(version);
+    if (known) return known;
+    const response = readAndStore(version, context, next).finally(() => underWay.delete(version));
+    underWay.set(version, response);
     return response;
   };
 };

@@ -40,7 +40,6 @@ export async function finishCard(
   row: CardRow,
   { isResumed, check }: { isResumed: boolean; check?: Check | undefined },
 ): Promise<Finished> {
-  if (row.state === 'authenticating') return continueSetup(ctx, row);
   if (!row.paymentMethodId || row.state !== 'pending') return row;
   const { refusal, ...owner } = await settledCheck(ctx, row, check ?? (await checkCard(ctx.db, row)));
   if (refusal) return failCard(ctx, row, refusal);

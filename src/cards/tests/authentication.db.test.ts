@@ -40,8 +40,8 @@ async function waiting(posted = token) {
 }
 
 let events = 0;
-const deliver = (type: string, objectId: string, id = `evt_setup_${events++}`) =>
-  applyEvent(ctx, { id, type, objectId });
+const deliver = (type: string, objectId: string, id = `evt_setup_${events++}`, on = ctx) =>
+  applyEvent(on, { id, type, objectId });
 
 const aDayLater = () =>
   service.sql`
@@ -178,26 +178,30 @@ describe('addCard, 3-D Secure', () => {
       expect(await rowOf(customer)).toMatchObject({ state: 'failed', failure_code: 'token_invalid' });
   });
 
-  it.each(['payment_method.detached', 'customer.deleted'])(
-    'does not make the card active after %s while the token is posted again',
-    async (type) => {
-      const { customer, setupIntentId } = await waiting();
-      await endChallenge(service, setupIntentId);
-      const findCard: typeof ctx.provider.findCard = async (paymentMethodId) => {
-        const found = await ctx.provider.findCard(paymentMethodId);
-        if (!found?.attachedTo) return found;
-        if (type === 'customer.deleted') await service.control(`DELETE customers/${found.attachedTo}`);
-        else await service.control(`POST payment_methods/${paymentMethodId}/detach`);
-        await deliver(type, type === 'customer.deleted' ? found.attachedTo : paymentMethodId);
-        return found;
-      };
-      const during = { ...ctx, provider: { ...ctx.provider, findCard } };
+  it.each([
+    ['payment_method.detached', 'the token is posted again'],
+    ['payment_method.detached', 'the event of the authentication is handled'],
+    ['customer.deleted', 'the token is posted again'],
+    ['customer.deleted', 'the event of the authentication is handled'],
+  ])('does not make the card active after %s while %s', async (type, meanwhile) => {
+    const { customer, setupIntentId } = await waiting();
+    await endChallenge(service, setupIntentId);
+    const findCard: typeof ctx.provider.findCard = async (paymentMethodId) => {
+      const found = await ctx.provider.findCard(paymentMethodId);
+      if (!found?.attachedTo) return found;
+      if (type === 'customer.deleted') await service.control(`DELETE customers/${found.attachedTo}`);
+      else await service.control(`POST payment_methods/${paymentMethodId}/detach`);
+      await deliver(type, type === 'customer.deleted' ? found.attachedTo : paymentMethodId);
+      return found;
+    };
+    const during = { ...ctx, provider: { ...ctx.provider, findCard } };
+    if (meanwhile === 'the token is posted again') {
       const again = addCard(during, { customerId: customer.id, token, card: {} });
       await expect(again).rejects.toMatchObject({ code: 'token_invalid' });
-      expect(await rowOf(customer)).toMatchObject({ state: 'failed', failure_code: 'token_invalid' });
-      expect(await expectSettled(service, customer)).toBe(0);
-    },
-  );
+    } else await deliver('setup_intent.succeeded', setupIntentId, `evt_during_${type}`, during);
+    expect(await rowOf(customer)).toMatchObject({ state: 'failed', failure_code: 'token_invalid' });
+    expect(await expectSettled(service, customer)).toBe(0);
+  });
 
   it('cancels the setup intent of a card that is detached while its bank waits', async () => {
     const customer = await newCustomer(service.db);
