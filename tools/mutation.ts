@@ -36,7 +36,7 @@ await new Stryker({
   testRunner: 'vitest',
   vitest: { related: false },
   // Most tests wait for PostgreSQL or a timer.
-  concurrency: 3 * availableParallelism(),
+  concurrency: 2 * availableParallelism(),
   // Of values that are made when a module loads. Each takes a run of all tests, which is too long for those of a folder.
   ignoreStatic: chosenTests.length === 0,
   // A timeout counts as a failed test, so a busy machine must not cause one.

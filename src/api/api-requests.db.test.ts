@@ -19,6 +19,7 @@ it('lists the authenticated requests of a customer with an API key, latest first
   const other = await newCustomer(service.db);
   await call(getCustomer, customer, { headers: { 'x-request-id': 'request-0001' } });
   await call(getCustomer, other);
+  await call(getCustomer, null, { headers: { cookie: await signIn(customer) } });
   await call(getCustomer, { ...customer, apiSecret: newToken('secret', 'test') });
   await call(removeCard, customer, { params: { uuid: '7' }, headers: { 'x-request-id': 'request-0002' } });
   const { requests, next } = await listed(customer.id);

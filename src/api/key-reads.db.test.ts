@@ -144,6 +144,7 @@ test('keyReads: a key that PostgreSQL cannot store is unknown', async () => {
   const { find } = services().keyReads;
   const [known, unknown] = await Promise.all([find('nothing', apiKey), find('nothing', 'key_\0')]);
   expect([known?.customerId, unknown]).toEqual([id, undefined]);
+  expect(await find('nothing', 'key_\0'), 'without others').toBeUndefined();
 });
 
 test('getCustomer: returns 403 account_disabled for a customer who is erased after the key was checked', async () => {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { ApiResponse, Operation, RequestContext } from './operation.ts';
 import { addCard } from './operations/add-card.ts';
@@ -106,6 +106,7 @@ test.each([
 
 test('response cache: a response leaves the memory after an hour', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers().restoreAllMocks());
   const { respond } = cacheOf(getPayout);
   await respond('1');
   const clock = vi.spyOn(performance, 'now');

@@ -11,7 +11,11 @@ const rowsMax = 1_000;
  * Collects rows of a table and stores them together, after the responses. A crash loses those of the last second, and rows
  * beyond 1,000 in a second are left out.
  */
-export function createRowBuffer<Table extends PgTable>(db: Database, log: Logger, table: Table) {
+export function createRowBuffer<Table extends PgTable>(
+  db: Database,
+  log: Pick<Logger, 'warn'>,
+  table: Table,
+) {
   type Row = Table['$inferInsert'];
   let waiting: Row[] = [];
   let timer: NodeJS.Timeout | undefined;

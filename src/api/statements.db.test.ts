@@ -85,6 +85,27 @@ test(`${readers.map(({ id }) => id).join(', ')}: authenticate and read in one pr
   });
 });
 
+test.each(['nothing', 'record', 'payout'] as const)(
+  'keyReads, %s: finds the customers of all keys of a turn in one statement',
+  async (include) => {
+    const customers = [await newCustomer(service.db), await newCustomer(service.db)];
+    const apiKeys = [...customers.map(({ apiKey }) => apiKey), '"{},\\', 'key_"quoted"'];
+    await recording(async (sent) => {
+      const { find, waitingCount } = services().keyReads;
+      const idsFound = async () => {
+        const found = apiKeys.map((apiKey) => find(include, apiKey));
+        expect(waitingCount()).toBe(apiKeys.length);
+        return (await Promise.all(found)).map((one) => one?.customerId);
+      };
+      // Prepares the statement.
+      await idsFound();
+      sent.splice(0);
+      expect(await idsFound()).toEqual([...customers.map(({ id }) => id), undefined, undefined]);
+      expect(sent).toEqual(['execute']);
+    });
+  },
+);
+
 test('addCard, removeCard: send 6 and 3 statements, and 2 requests and 1 to the provider', async () => {
   const customer = await newCustomer(service.db);
   await recording(async (sent) => {
