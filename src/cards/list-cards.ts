@@ -19,20 +19,14 @@ export const isUnfinished = or(
 /** The completer has given up on it. */
 export const isStuck = and(isUnfinished, gte(cards.retries, retriesMax));
 
-/** Latest first. */
-export async function findCards(
-  db: Database,
-  condition: SQL | undefined,
-  limit?: number,
-): Promise<ListedCard[]> {
-  const found = db
+/** @returns a query of `ListedCard`s, latest first */
+export function findCards(db: Database, condition: SQL | undefined) {
+  return db
     .select({ card: cards, username: customers.username, isStuck: sql<boolean>`${isStuck}` })
     .from(cards)
     .innerJoin(customers, eq(customers.id, cards.customerId))
     .where(condition)
-    .orderBy(desc(cards.id))
-    .$dynamic();
-  return limit === undefined ? found : found.limit(limit);
+    .orderBy(desc(cards.id));
 }
 
 /** @param text a card's uuid, or the ID of a payment method of the provider */

@@ -118,10 +118,11 @@ describe('card show', () => {
     ]);
     expect((await card('show', String(document.cards[0]?.payment_method))).document).toEqual(document);
     expect((await operator.run('card show', uuid)).stdout).toContain('card.added');
-    expect(await card('show', 'pm_unknown')).toMatchObject({
-      code: 1,
-      document: { error: { code: 'not_found' } },
-    });
+    for (const name of ['pm_unknown', `pm_${uuid}`, `${uuid}0`])
+      expect(await card('show', name), name).toMatchObject({
+        code: 1,
+        document: { error: { code: 'not_found' } },
+      });
   });
 });
 

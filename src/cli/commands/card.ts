@@ -39,7 +39,7 @@ cardCommand
   .runOnDatabase(async ({ db }, username: string, { after, limit }: PageOptions) => {
     const { customer } = await getCustomerByUsername(db, username);
     const isAfter = after === undefined ? undefined : lt(cards.id, after);
-    const found = await findCards(db, and(eq(cards.customerId, customer.id), isAfter), limit + 1);
+    const found = await findCards(db, and(eq(cards.customerId, customer.id), isAfter)).limit(limit + 1);
     const { rows, next } = pageOf(found, limit, ({ card }) => card.id);
     return {
       document: { username, cards: rows.map(cardDocument), next },
