@@ -36,11 +36,11 @@ await new Stryker({
   testRunner: 'vitest',
   vitest: { related: false },
   // Most tests wait for PostgreSQL or a timer.
-  concurrency: 2 * availableParallelism(),
+  concurrency: 3 * availableParallelism(),
   // Of values that are made when a module loads. Each takes a run of all tests, which is too long for those of a folder.
   ignoreStatic: chosenTests.length === 0,
-  // A timeout counts as a failed test, so a busy machine must not cause one.
-  timeoutMS: 20_000,
+  // Of all tests of a change, and counts as a failed one, so a busy machine must not cause it. Each test has its own timeout.
+  timeoutMS: 120_000,
   reporters: ['progress-append-only', 'clear-text', 'json'],
   clearTextReporter: { reportTests: false, logTests: false },
   jsonReporter: { fileName: 'reports/mutation.json' },

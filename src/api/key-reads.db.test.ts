@@ -1,4 +1,7 @@
+import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
 import { expect, test, vi } from 'vitest';
+import * as schema from '#db/schema.ts';
 import { getCustomer } from '#src/api/operations/get-customer.ts';
 import { getPayout } from '#src/api/operations/get-payout.ts';
 import { services } from '#src/api/services.ts';
@@ -6,6 +9,7 @@ import { eraseCustomer } from '#src/customers/erase-customer.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCards, newCity, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { createKeyReads } from './key-reads.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 const { sql } = service;
@@ -146,6 +150,33 @@ test('keyReads: a key that PostgreSQL cannot store is unknown', async () => {
   expect([known?.customerId, unknown]).toEqual([id, undefined]);
   expect(await find('nothing', 'key_\0'), 'without others').toBeUndefined();
 });
+
+test.each(['nothing', 'record', 'payout'] as const)(
+  'keyReads, %s: finds the same on a distributed database, where the rest of each customer takes a statement',
+  async (include) => {
+    const customers = [await newCustomer(service.db), await newCustomer(service.db)];
+    const now = () => new Date('2026-11-20T00:00:00Z');
+    const client = postgres(service.url, { max: 2 });
+    const logQuery = vi.fn();
+    const db = drizzle(client, { schema, logger: { logQuery } });
+    // What asks whether tables are distributed. The statements of the reads are prepared ones.
+    vi.spyOn(db, 'execute').mockResolvedValue([{}] as never);
+    const [usual, distributed] = [createKeyReads(service.web, now), createKeyReads(db, now)];
+    try {
+      for (const keys of [customers.slice(0, 1), customers, [{ apiKey: 'key_unknown' }]]) {
+        const findAll = ({ find }: typeof usual) =>
+          Promise.all(keys.map(({ apiKey }) => find(include, apiKey)));
+        logQuery.mockClear();
+        const found = await findAll(distributed);
+        const rest = include === 'nothing' ? [] : found.filter((one) => one !== undefined);
+        expect(logQuery).toHaveBeenCalledTimes(1 + rest.length);
+        expect(found).toEqual(await findAll(usual));
+      }
+    } finally {
+      await client.end();
+    }
+  },
+);
 
 test('getCustomer: returns 403 account_disabled for a customer who is erased after the key was checked', async () => {
   const customer = await newCustomer(service.db);

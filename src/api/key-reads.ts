@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { isDistributed } from '#db/distributed.ts';
 import { cities, customers } from '#db/schema.ts';
@@ -9,21 +9,22 @@ import { columns, type Include, liveSecrets, recordColumns } from './principal.t
  * A single key has its own statement: PostgreSQL reuses its plan, but replans the one with a list on each execution, because it
  * expects more keys than come.
  */
-function byKeys(db: Database, include: Include, keys: 'one' | 'many') {
-  const isOwner =
-    keys === 'one'
-      ? eq(customers.apiKey, sql.placeholder('apiKeys'))
-      : sql`${customers.apiKey} = any(${sql.placeholder('apiKeys')}::text[])`;
-  return db
-    .select({
-      ...columns(include, customers.id),
-      liveSecrets,
-      apiKey: customers.apiKey,
-    })
-    .from(customers)
-    .innerJoin(cities, eq(cities.id, customers.cityId))
-    .where(isOwner)
-    .prepare(`principal_of_${keys}_${include}`);
+function byKeys(db: Database, include: Include) {
+  const where = (isOwner: SQL) =>
+    db
+      .select({
+        ...columns(include, customers.id),
+        liveSecrets,
+        apiKey: customers.apiKey,
+      })
+      .from(customers)
+      .innerJoin(cities, eq(cities.id, customers.cityId))
+      .where(isOwner)
+      .prepare('principal_by_keys');
+  return {
+    one: where(eq(customers.apiKey, sql.placeholder('apiKey'))),
+    any: where(sql`${customers.apiKey} = any(${sql.placeholder('apiKeys')}::text[])`),
+  };
 }
 
 const id = sql`${sql.placeholder('id')}::bigint`;
@@ -34,7 +35,7 @@ function byId(db: Database, include: Include) {
     .from(customers)
     .innerJoin(cities, eq(cities.id, customers.cityId))
     .where(eq(customers.id, id))
-    .prepare(`principal_by_id_${include}`);
+    .prepare('principal_by_id');
 }
 
 function recordById(db: Database) {
@@ -54,15 +55,13 @@ const keysMax = 64;
  * @param now selects the month of the balance
  */
 export function createKeyReads(db: Database, now = () => new Date()) {
+  const owners = byKeys(db, 'nothing');
   const batchesOf = (include: Include) => {
-    const statements = { one: byKeys(db, include, 'one'), many: byKeys(db, include, 'many') };
-    const owners = { one: byKeys(db, 'nothing', 'one'), many: byKeys(db, 'nothing', 'many') };
+    const statements = byKeys(db, include);
     const rest = byId(db, include);
     const read = async (apiKeys: string[], at: string) => {
-      const [first] = apiKeys;
-      if (first === undefined) return [];
-      const keys = apiKeys.length === 1 ? 'one' : 'many';
-      const values = { apiKeys: keys === 'one' ? first : textArray(apiKeys), at };
+      const keys = apiKeys.length === 1 ? 'one' : 'any';
+      const values = { apiKey: apiKeys[0], apiKeys: textArray(apiKeys), at };
       if (include === 'nothing' || !(await isDistributed(db))) return statements[keys].execute(values);
       // Citus does not join customers that have any of the keys with rows of distributed tables.
       const found = await owners[keys].execute(values);
