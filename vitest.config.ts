@@ -52,29 +52,19 @@ class RunOrder extends BaseSequencer {
   }
 }
 
-function testTimeoutMs(): number {
-  // A changed module can make a test wait forever.
-  if (mutationTests) return 20_000;
-  // Statements take several times as long, and sign-ins, cards, and entries of all customers wait for each other.
-  if (process.env.CITUS_URL) return 300_000;
-  // A busy machine fails no test.
-  return 120_000;
-}
-
-const timeouts = {
-  testTimeout: testTimeoutMs(),
-  hookTimeout: testTimeoutMs(),
-  expect: { poll: { timeout: 60_000 } },
-};
+/** On Citus, statements take several times as long, and sign-ins, cards, and entries of all customers wait for each other. */
+const databaseTimeoutMs = process.env.CITUS_URL ? 300_000 : 120_000;
 
 /** Loads modules faster: without it, a run of three database files took 37% more CPU time. */
 const execArgv = ['--import', path.join(import.meta.dirname, 'src/fast-imports.mjs')];
 
 const database = {
-  ...timeouts,
   exclude,
   execArgv,
   globalSetup: './tools/testing/database-server.ts',
+  testTimeout: databaseTimeoutMs,
+  hookTimeout: databaseTimeoutMs,
+  expect: { poll: { timeout: 60_000 } },
 };
 /** Files that a process runs one after the other share their modules, whose loading took half of the time. */
 const sharedProcess = { isolate: false, setupFiles: './tools/testing/restore.ts' };
@@ -88,12 +78,15 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...timeouts,
           ...sharedProcess,
           name: 'unit',
           execArgv,
           include: testsLike('**/*.test.{ts,tsx}'),
           exclude: [...exclude, '**/*.db.test.ts', clusterTests, citusTests],
+          // As for the others, so that a busy machine fails no test.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {

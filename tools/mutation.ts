@@ -36,11 +36,12 @@ await new Stryker({
   testRunner: 'vitest',
   vitest: { related: false },
   // Most tests wait for PostgreSQL or a timer.
-  concurrency: 3 * availableParallelism(),
+  concurrency: 2 * availableParallelism(),
   // Of values that are made when a module loads. Each takes a run of all tests, which is too long for those of a folder.
   ignoreStatic: chosenTests.length === 0,
-  // Of all tests of a change, and counts as a failed one, so a busy machine must not cause it. Each test has its own timeout.
-  timeoutMS: 120_000,
+  // A timeout counts as a failed test, so a busy machine must not cause one. At first, a single runner measures the tests.
+  timeoutMS: 20_000,
+  timeoutFactor: 3,
   reporters: ['progress-append-only', 'clear-text', 'json'],
   clearTextReporter: { reportTests: false, logTests: false },
   jsonReporter: { fileName: 'reports/mutation.json' },

@@ -57,7 +57,7 @@ test.each([
   ['warn', 'a failure of the provider', 424, 'addCard', cause],
   ['error', 'a fault of the service', 500, 'addCard', cause],
   ['warn', 'an unavailable service', 503, 'addCard', undefined],
-  ['warn', 'an answer without a cause', 500, 'addCard', undefined],
+  ['warn', 'a fault without a cause', 500, 'addCard', undefined],
   ['debug', 'a health check', 200, 'health.ready', undefined],
 ])('request log: at the level %s is %s', (level, _, status, operation, error) => {
   expect(logged({ operation, response: { status }, log: { cause: error } })).toMatchObject({

@@ -55,26 +55,18 @@ export async function addCard(
     // Another worker has taken it over, and a token that has its outcome is not limited.
     return continueAddition(ctx, await findAddition(ctx.db, input.customerId, hash));
   }
-  return outcomeAfter(ctx, claimed, async () => {
+  const finish = async () => {
     if (claimed.paymentMethodId !== null) return finishCard(ctx, claimed, { isResumed: true });
     const { row, check } = await exchangeToken(ctx, claimed, input);
     return finishCard(ctx, row, { isResumed: false, check });
-  });
+  };
+  return continueAddition(ctx, await finish().catch((error) => failOrRelease(ctx, claimed, error)));
 }
 
 /** A card that another request or worker had before: its outcome, or what its bank has decided since. */
 async function continueAddition(ctx: CardContext, row: Finished): Promise<AddCardOutcome> {
   if (row?.state !== 'authenticating' || 'clientSecret' in row) return outcomeOf(ctx, row);
-  return outcomeAfter(ctx, row, () => continueSetup(ctx, row));
-}
-
-/** @param work brings the row closer to its outcome */
-async function outcomeAfter(
-  ctx: CardContext,
-  row: CardRow,
-  work: () => Promise<Finished>,
-): Promise<AddCardOutcome> {
-  return continueAddition(ctx, await work().catch((error) => failOrRelease(ctx, row, error)));
+  return outcomeOf(ctx, await continueSetup(ctx, row).catch((error) => failOrRelease(ctx, row, error)));
 }
 
 async function exchangeToken(
@@ -131,7 +123,8 @@ async function outcomeOf(ctx: CardContext, row: Finished): Promise<AddCardOutcom
   if (row && 'clientSecret' in row)
     return { status: 'authentication_required', clientSecret: row.clientSecret };
   // The next request goes on with an abandoned addition.
-  if (!row || row.state === 'pending' || row.failureCode === 'abandoned')
+  const isBeingAdded = row?.state === 'pending' || row?.state === 'authenticating';
+  if (!row || isBeingAdded || row.failureCode === 'abandoned')
     throw new DomainError('card_in_flight', 'Another request is processing this token.');
   if (row.state === 'active') {
     const onFile = (await findOnFile(ctx.db, row.customerId)).find(({ id }) => id === row.id);
