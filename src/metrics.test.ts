@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMetrics } from './metrics.ts';
 
 const found = { unfinished: 3, stuck: 1, oldestSeconds: 60, reconciledSecondsAgo: 90, notReconciled: 2 };
@@ -11,9 +11,15 @@ function newMetrics() {
   return { ...metrics, backlog, linesOf };
 }
 
+function stoppedClock() {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  return clock;
+}
+
 test('metrics: read the backlog once in 10 seconds', async () => {
   const { registry, backlog } = newMetrics();
-  const clock = vi.spyOn(performance, 'now');
+  const clock = stoppedClock();
   for (const [atMs, reads] of [
     [1_000, 1],
     [11_000, 1],
@@ -24,17 +30,15 @@ test('metrics: read the backlog once in 10 seconds', async () => {
     await registry.metrics();
     expect(backlog, `at ${atMs} ms`).toHaveBeenCalledTimes(reads);
   }
-  clock.mockRestore();
 });
 
 test('metrics: a backlog that cannot be read keeps its values', async () => {
   const { backlog, linesOf } = newMetrics();
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const clock = stoppedClock();
   expect(await linesOf('scheduling_cards_stuck')).toEqual(['scheduling_cards_stuck 1']);
   clock.mockReturnValue(60_000);
   backlog.mockRejectedValueOnce(new Error('broken'));
   expect(await linesOf('scheduling_cards_stuck')).toEqual(['scheduling_cards_stuck 1']);
-  clock.mockRestore();
 });
 
 test('metrics: requests are counted up to 5 ms, up to 10 s, and between', async () => {
@@ -55,7 +59,7 @@ test('metrics: events of the provider are counted by type and status', async () 
   ]);
 });
 
-test('metrics: of several processes, what all read is not added up, and the rest is', async () => {
+test('metrics: what several processes read alike is not added up, unlike what each counts', async () => {
   const { registry } = newMetrics();
   const aggregators = (await registry.getMetricsAsJSON()).map(({ name, aggregator }) => [name, aggregator]);
   expect(Object.fromEntries(aggregators)).toMatchObject({

@@ -156,10 +156,10 @@ test.each(['nothing', 'record', 'payout'] as const)(
   async (include) => {
     const customers = [await newCustomer(service.db), await newCustomer(service.db)];
     const now = () => new Date('2026-11-20T00:00:00Z');
-    const client = postgres(service.url, { max: 2 });
+    const client = postgres(service.url, { max: 2, connection: { TimeZone: 'UTC' } });
     const logQuery = vi.fn();
     const db = drizzle(client, { schema, logger: { logQuery } });
-    // What asks whether tables are distributed. The statements of the reads are prepared ones.
+    // Only the check for distributed tables calls it; the reads are prepared statements.
     vi.spyOn(db, 'execute').mockResolvedValue([{}] as never);
     const [usual, distributed] = [createKeyReads(service.web, now), createKeyReads(db, now)];
     try {

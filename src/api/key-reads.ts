@@ -10,7 +10,7 @@ import { columns, type Include, liveSecrets, recordColumns } from './principal.t
  * expects more keys than come.
  */
 function byKeys(db: Database, include: Include) {
-  const where = (isOwner: SQL) =>
+  const prepare = (isOwner: SQL) =>
     db
       .select({
         ...columns(include, customers.id),
@@ -20,10 +20,11 @@ function byKeys(db: Database, include: Include) {
       .from(customers)
       .innerJoin(cities, eq(cities.id, customers.cityId))
       .where(isOwner)
+      // The driver ignores the name.
       .prepare('principal_by_keys');
   return {
-    one: where(eq(customers.apiKey, sql.placeholder('apiKey'))),
-    any: where(sql`${customers.apiKey} = any(${sql.placeholder('apiKeys')}::text[])`),
+    one: prepare(eq(customers.apiKey, sql.placeholder('apiKey'))),
+    any: prepare(sql`${customers.apiKey} = any(${sql.placeholder('apiKeys')}::text[])`),
   };
 }
 

@@ -22,7 +22,7 @@ test.each([
   ['a token that was encoded twice', '/cards/tok%255Fvisa', undefined],
   ['an encoded token beside what is not UTF-8', '/cards/%ff/tok%5Fvisa', undefined],
   ['what is no encoding', '/cards/100%', '/cards/100%'],
-])('request log: of %s', (_, url, path) => {
+])('request log: has the path, without secrets, of %s', (_, url, path) => {
   expect(loggedPath(url)).toBe(path);
 });
 
@@ -59,7 +59,7 @@ test.each([
   ['warn', 'an unavailable service', 503, 'addCard', undefined],
   ['warn', 'a fault without a cause', 500, 'addCard', undefined],
   ['debug', 'a health check', 200, 'health.ready', undefined],
-])('request log: at the level %s is %s', (level, _, status, operation, error) => {
+])('request log: the level is %s for %s', (level, _, status, operation, error) => {
   expect(logged({ operation, response: { status }, log: { cause: error } })).toMatchObject({
     level,
     line: { status, operation, error },

@@ -79,23 +79,30 @@ test.each([
   expect((await respond('1'))?.gzipBody !== undefined).toBe(isCompressed);
 });
 
-test.each([
-  ['once', 'one', 1],
-  ['again if it changed after the authentication', 'two', 2],
-])('response cache: reads a record %s', async (_, versionRead, reads) => {
-  const row = { customerId: 1, version: 'one', timezone: 'UTC' };
-  const findRecord = async () => ({ ...row, status: 'Active', version: versionRead });
+test('response cache: stores a record that changed after the authentication under its new version', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const row = { customerId: 1, status: 'Active', timezone: 'UTC' };
+  const findRecord = vi.fn(async () => ({ ...row, version: 'new' }));
   const { respond, read } = cacheOf(getCustomer, found, { keyReads: { findRecord } });
-  const { version } = principalOf(row, 'keys', 1);
-  for (const _ of [1, 2]) expect(await respond(version)).toEqual(found);
-  expect(read).toHaveBeenCalledTimes(reads);
+  const [before, after] = ['old', 'new'].map(
+    (version) => principalOf({ ...row, version }, 'keys', 1).version,
+  );
+  for (const [version, reads] of [
+    [before, 1],
+    [after, 1],
+    [before, 2],
+  ] as const) {
+    expect(await respond(version ?? null)).toEqual(found);
+    expect([read, findRecord].map(({ mock }) => mock.calls.length)).toEqual([reads, reads]);
+  }
 });
 
 test.each([
   ['both', 15, 0],
   ['the last', 17, 1],
-])('response cache: keeps %s of two bodies of %i million characters', async (_, millions, reads) => {
-  const { respond, read } = cacheOf(getPayout, { ...found, body: 'x'.repeat(millions * 1024 * 1024) });
+])('response cache: keeps %s of two bodies of %i × 1,048,576 characters', async (_, size, reads) => {
+  const { respond, read } = cacheOf(getPayout, { ...found, body: 'x'.repeat(size * 1024 * 1024) });
   for (const version of ['1', '2']) await respond(version);
   read.mockClear();
   await respond('2');

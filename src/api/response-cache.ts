@@ -74,14 +74,18 @@ export const cacheResponses: Middleware = ({ reads, request }) => {
   });
   const readAndStore = async (version: string, context: RequestContext, next: Next): Promise<ApiResponse> => {
     const response = await read(context, next);
-    // A failure is of one request, and a record that changed since the authentication has another version.
-    if (response.etag === undefined || context.principal?.version !== version) return response;
+    // Failures are not stored.
+    if (response.etag === undefined) return response;
     const isLong = response.body.length >= gzipCharactersMin;
     const complete = isLong ? { ...response, gzipBody: await compress(response.body) } : response;
-    responses.set(version, complete);
+    // The record may have changed since the authentication.
+    responses.set(context.principal?.version ?? version, complete);
     return complete;
   };
-  /** Of a version, the requests of a burst wait for the first one, which reads and compresses the record. */
+  /**
+   * The requests of a burst with one version wait for the first one, which reads and compresses the record. If it failed or the
+   * record has changed, each reads it.
+   */
   const underWay = new Map<string, Promise<unknown>>();
   return async (context, next) => {
     const version = context.principal?.version;

@@ -46,7 +46,7 @@ test('row buffer: logs that rows could not be stored, and stores the next ones',
 });
 
 test('row buffer: stores the rows of a second in one statement, after it', async () => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const execute = vi.fn(async () => []);
   const buffer = createRowBuffer({ execute } as unknown as Database, { warn: vi.fn() }, apiRequests);

@@ -63,7 +63,7 @@ export async function addCard(
   return continueAddition(ctx, await finish().catch((error) => failOrRelease(ctx, claimed, error)));
 }
 
-/** A card that another request or worker had before: its outcome, or what its bank has decided since. */
+/** The outcome of a card. One that another worker left to its bank has what the bank has decided since. */
 async function continueAddition(ctx: CardContext, row: Finished): Promise<AddCardOutcome> {
   if (row?.state !== 'authenticating' || 'clientSecret' in row) return outcomeOf(ctx, row);
   return outcomeOf(ctx, await continueSetup(ctx, row).catch((error) => failOrRelease(ctx, row, error)));
@@ -122,9 +122,9 @@ export async function failOrRelease(
 async function outcomeOf(ctx: CardContext, row: Finished): Promise<AddCardOutcome> {
   if (row && 'clientSecret' in row)
     return { status: 'authentication_required', clientSecret: row.clientSecret };
+  const isUnderWay = row?.state === 'pending' || row?.state === 'authenticating';
   // The next request goes on with an abandoned addition.
-  const isBeingAdded = row?.state === 'pending' || row?.state === 'authenticating';
-  if (!row || isBeingAdded || row.failureCode === 'abandoned')
+  if (!row || isUnderWay || row.failureCode === 'abandoned')
     throw new DomainError('card_in_flight', 'Another request is processing this token.');
   if (row.state === 'active') {
     const onFile = (await findOnFile(ctx.db, row.customerId)).find(({ id }) => id === row.id);

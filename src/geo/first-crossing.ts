@@ -33,23 +33,18 @@ export function firstCrossing(corners: Position[]): [number, number] | undefined
 }
 
 function edgeOf(index: number, from: Position, to: Position): Edge {
-  const [left, right] = from[0] < to[0] ? [from[0], to[0]] : [to[0], from[0]];
-  const [low, high] = from[1] < to[1] ? [from[1], to[1]] : [to[1], from[1]];
+  const [left, right] = [Math.min(from[0], to[0]), Math.max(from[0], to[0])];
+  const [low, high] = [Math.min(from[1], to[1]), Math.max(from[1], to[1])];
   return { index, from, to, left, right, low, high };
 }
 
 function doMeet(a: Edge, b: Edge, count: number): boolean {
   if ((a.index + 1) % count === b.index) return turnsBack(a, b);
   if ((b.index + 1) % count === a.index) return turnsBack(b, a);
-  const [d1, d2] = [side(b.from, b.to, a.from), side(b.from, b.to, a.to)];
-  const [d3, d4] = [side(a.from, a.to, b.from), side(a.from, a.to, b.to)];
-  if (d1 * d2 < 0 && d3 * d4 < 0) return true;
-  return (
-    (d1 === 0 && isWithin(b, a.from)) ||
-    (d2 === 0 && isWithin(b, a.to)) ||
-    (d3 === 0 && isWithin(a, b.from)) ||
-    (d4 === 0 && isWithin(a, b.to))
-  );
+  const [from, to] = [side(b.from, b.to, a.from), side(b.from, b.to, a.to)];
+  if (from !== to) return side(a.from, a.to, b.from) !== side(a.from, a.to, b.to);
+  // On one line. Every corner is the first one of an edge, so the last ones need no check.
+  return from === 0 && (isWithin(b, a.from) || isWithin(a, b.from));
 }
 
 /** Whether the next edge runs back over this one: a spike. */

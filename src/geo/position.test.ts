@@ -1,6 +1,18 @@
 import fc from 'fast-check';
+import type { BBox } from 'geojson';
 import { describe, expect, it } from 'vitest';
-import { distanceMiles, formatRing, isInside, type Position, parseRing } from './position.ts';
+import {
+  distanceMiles,
+  formatRing,
+  isInside,
+  longerSideDegrees,
+  longitudeStretch,
+  milesPerDegree,
+  overlaps,
+  type Position,
+  parseRing,
+  squareAround,
+} from './position.ts';
 
 const square: Position[] = [
   [-113, 33],
@@ -29,6 +41,47 @@ describe('isInside', () => {
     for (const edge of [[-112, 33], [-112, 34], [-113, 33.5], [-111, 33.5], ...square] satisfies Position[]) {
       expect(isInside(edge, square), String(edge)).toBe(true);
     }
+  });
+
+  const diamond: Position[] = JSON.parse('[[1,1],[3,3],[3,3],[1,5],[-1,3],[1,1]]');
+  it.each<[string, Position[], Position, boolean]>([
+    ['below', square, [-112, 33 - 5e-10], true],
+    ['below', square, [-112, 33 - 5e-9], false],
+    ['above', square, [-112, 34 + 5e-10], true],
+    ['above', square, [-112, 34 + 5e-9], false],
+    ['to the west', square, [-113 - 5e-10, 33.5], true],
+    ['to the west', square, [-113 - 5e-9, 33.5], false],
+    ['to the east', square, [-111 + 5e-10, 33.5], true],
+    ['to the east', square, [-111 + 5e-9, 33.5], false],
+    ['beside a slope', diamond, [2 + 6e-10, 2 - 6e-10], true],
+    ['beside a slope', diamond, [2 + 9e-10, 2 - 9e-10], false],
+  ])('allows a tenth of a millimeter beyond the edge: %s', (_, ring, position, expected) => {
+    expect(isInside(position, ring)).toBe(expected);
+  });
+
+  it('is false beyond the ends of an edge, and true at a corner that is repeated', () => {
+    for (const beyond of [
+      [4, 4],
+      [0, 0],
+      [4, 2],
+      [0, 6],
+    ] satisfies Position[])
+      expect(isInside(beyond, diamond), String(beyond)).toBe(false);
+    for (const beyond of [
+      [-113, 34.5],
+      [-113, 32.5],
+      [-114, 33],
+      [-110, 34],
+    ] satisfies Position[])
+      expect(isInside(beyond, square), String(beyond)).toBe(false);
+    expect(isInside([3, 3], diamond)).toBe(true);
+  });
+
+  it('is true up to a slope', () => {
+    expect(isInside([1.9, 2], diamond)).toBe(true);
+    expect(isInside([2.1, 2], diamond)).toBe(false);
+    expect(isInside([0.1, 2], diamond)).toBe(true);
+    expect(isInside([-0.1, 2], diamond)).toBe(false);
   });
 
   it('is false in a notch and level with its corners', () => {
@@ -77,6 +130,55 @@ describe('distanceMiles', () => {
   ] satisfies [string, Position, Position, number][])('%s', (_, from, to, miles) => {
     expect(Math.abs(distanceMiles(from, to) - miles)).toBeLessThan(Math.max(0.2, miles * 0.0005));
     expect(distanceMiles(from, to)).toBe(distanceMiles(to, from));
+  });
+
+  it('is a number for opposite places, and half of the circumference', () => {
+    const degrees = (max: number) => fc.double({ min: -max, max, noNaN: true });
+    fc.assert(
+      fc.property(degrees(180), degrees(90), (lng, lat) => {
+        expect(distanceMiles([lng, lat], [lng + 180, -lat])).toBeCloseTo(180 * milesPerDegree, 3);
+      }),
+    );
+    expect(milesPerDegree).toBeCloseTo(69.09, 2);
+  });
+});
+
+describe('boxes', () => {
+  it.each([
+    [0, 1],
+    [60, 2],
+    [-60, 2],
+    [90, 20],
+  ])('at the latitude %i, %i degrees of longitude are as long as one of latitude', (latitude, degrees) => {
+    expect(longitudeStretch(latitude)).toBeCloseTo(degrees, 9);
+  });
+
+  it('have their longer side measured on the ground', () => {
+    expect(longerSideDegrees([0, -1, 1, 1])).toBeCloseTo(2, 9);
+    expect(longerSideDegrees([10, -1, 13, 1])).toBeCloseTo(3, 9);
+    expect(longerSideDegrees([10, 59, 18, 61])).toBeCloseTo(4, 9);
+  });
+
+  it.each([
+    ['wide', [10, -1, 14, 1], 2, [8, -4, 16, 4]],
+    ['in the north', [10, 59, 18, 61], 1, [10, 58, 18, 62]],
+    ['empty', [10, 0, 10, 0], 4, [9.98, -0.02, 10.02, 0.02]],
+  ] satisfies [string, BBox, number, BBox][])('have a square around them: %s', (_, box, factor, square) => {
+    expect(squareAround(box, factor).map((degrees) => Math.round(degrees * 1e9) / 1e9)).toEqual(square);
+  });
+
+  it.each([
+    ['inside', [1, 1, 2, 2], true],
+    ['at the east side', [3, 1, 4, 2], true],
+    ['east', [3.1, 1, 4, 2], false],
+    ['at the west side', [-1, 1, 0, 2], true],
+    ['west', [-1, 1, -0.1, 2], false],
+    ['at the north side', [1, 3, 2, 4], true],
+    ['north', [1, 3.1, 2, 4], false],
+    ['at the south side', [1, -1, 2, 0], true],
+    ['south', [1, -1, 2, -0.1], false],
+  ] satisfies [string, BBox, boolean][])('overlap another one %s of it: %j %s', (_, other, expected) => {
+    expect(overlaps([0, 0, 3, 3], other)).toBe(expected);
   });
 });
 

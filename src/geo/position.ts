@@ -44,17 +44,13 @@ export function distanceMiles([lng1, lat1]: Position, [lng2, lat2]: Position): n
 export function isInside(position: Position, ring: readonly Position[]): boolean {
   const [lng, lat] = position;
   let crossings = 0;
-  let previous = ring.at(-1);
-  for (const corner of ring) {
-    if (previous) {
-      if (isOnEdge(position, previous, corner)) return true;
-      const [lngA, latA] = previous;
-      const [lngB, latB] = corner;
-      // Half-open in latitude: a corner counts as one crossing, and a level edge as none.
-      if (latA > lat !== latB > lat && lng < lngA + ((lat - latA) * (lngB - lngA)) / (latB - latA))
-        crossings++;
-    }
-    previous = corner;
+  for (const [index, corner] of ring.entries()) {
+    const previous = ring.at(index - 1) ?? corner;
+    if (isOnEdge(position, previous, corner)) return true;
+    const [lngA, latA] = previous;
+    const [lngB, latB] = corner;
+    // Half-open in latitude: a corner counts as one crossing, and a level edge as none.
+    if (latA > lat !== latB > lat && lng < lngA + ((lat - latA) * (lngB - lngA)) / (latB - latA)) crossings++;
   }
   return crossings % 2 === 1;
 }
@@ -68,7 +64,7 @@ function isOnEdge([lng, lat]: Position, [lngA, latA]: Position, [lngB, latB]: Po
   if (lng < Math.min(lngA, lngB) - tolerance || lng > Math.max(lngA, lngB) + tolerance) return false;
   const length = Math.hypot(latB - latA, lngB - lngA);
   const cross = (latB - latA) * (lng - lngA) - (lngB - lngA) * (lat - latA);
-  return length === 0 || Math.abs(cross) <= tolerance * length;
+  return Math.abs(cross) <= tolerance * length;
 }
 
 /** How many degrees of longitude are as long as one of latitude. */

@@ -23,8 +23,33 @@ describe('readServiceArea', () => {
 
   it('selects the largest of several polygons by area, with a note', () => {
     const northern = square.map(([x = 0, y = 0]) => [x * 1.1, y + 45]);
-    const area = readServiceArea({ type: 'MultiPolygon', coordinates: [[northern], [square]] });
-    expect(area).toEqual({ ring: square, notes: [expect.stringContaining('polygon 1')] });
+    for (const [index, coordinates] of [
+      [1, [[northern], [square]]],
+      [0, [[square], [northern]]],
+    ] as const)
+      expect(readServiceArea({ type: 'MultiPolygon', coordinates })).toEqual({
+        ring: square,
+        notes: [expect.stringContaining(`polygon ${index}`)],
+      });
+  });
+
+  it('reads the only polygon of several without a note', () => {
+    expect(readServiceArea({ type: 'MultiPolygon', coordinates: [[square]] })).toEqual({
+      ring: square,
+      notes: [],
+    });
+  });
+
+  it('reads a ring to the edges of the map, and as wide as half of it', () => {
+    const polar = JSON.parse('[[-180,-90],[0,-90],[180,-90],[180,90],[0,90],[-180,90],[-180,-90]]');
+    expect(readServiceArea(polygon(polar))).toEqual({ ring: polar, notes: [] });
+  });
+
+  it('drops positions that repeat the one before, and names the others by their index', () => {
+    const [first, ...others] = square;
+    expect(readServiceArea(polygon([first, first, ...others]))).toEqual({ ring: square, notes: [] });
+    const twisted = polygonOf('[[0,0],[0,0],[1,1],[1,1],[1,0],[0,1],[0,0]]');
+    expect(readServiceArea(twisted)).toMatch(/starts at index 0 meets .* starts at index 4\./);
   });
 
   const replaced = (index: number, point: unknown) => square.map((old, at) => (at === index ? point : old));
@@ -47,6 +72,25 @@ describe('readServiceArea', () => {
       polygonOf('[[179,0],[-179,0],[-179,1],[179,1]]'),
       /ring 0, index 1: .*antimeridian/,
     ],
+    [
+      'a ring whose last side crosses the antimeridian',
+      polygonOf('[[179,0],[0,0],[-179,1]]'),
+      /ring 0, index 2: .*antimeridian/,
+    ],
+    ['100,001 points', polygon(Array(100_001).fill([0, 0])), /ring 0 has 100001 points\. .* 100000\./],
+    ['100,000 points at one place', polygon(Array(100_000).fill([0, 0])), /1 distinct point\./],
+    ['a ring that is no list', polygon('ring'), /ring 0 is not a list of points/],
+    ['a position of one number', polygon(replaced(0, [1])), /index 0: must be a pair/],
+    ['text for a latitude', polygon(replaced(3, [-122, '38'])), /ring 0, index 3: .*numbers/],
+    ['an endless latitude', polygonOf('[[0,1e309],[1,0],[1,1]]'), /index 0: a number is too large/],
+    ['a latitude of 181', polygon(replaced(1, [80, 181])), /index 1: the latitude/],
+    ['a longitude of 91 beside a latitude of 91', polygon(replaced(1, [91, 91])), /index 1: the latitude/],
+    ['a longitude of 90 beside a latitude of 180', polygon(replaced(1, [90, 180])), /index 1: .*swapped/],
+    ['no coordinates', { type: 'MultiPolygon' }, /The MultiPolygon has no polygons/],
+    ['rings that are no list', { type: 'Polygon', coordinates: 'rings' }, /ring 0 is missing/],
+    ['a list as geometry', [], /no geometry/],
+    ['text as geometry', 'Polygon', /no geometry/],
+    ['a triangle too small to have an area', polygonOf('[[0,0],[1e-200,0],[0,1e-200]]'), /encloses no area/],
     ['two points', polygonOf('[[0,0],[1,1],[0,0]]'), /ring 0 has 2 distinct points/],
     ['a single point', polygon([[0, 0]]), /1 distinct point\./],
     ['a line', polygonOf('[[0,0],[1,0],[2,0],[0,0]]'), /ring 0/],

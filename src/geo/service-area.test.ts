@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatRing, type Position, parseRing } from './position.ts';
+import { formatRing, milesPerDegree, type Position, parseRing } from './position.ts';
 import { extentsOf, serviceAreaOf, simplifyRing } from './service-area.ts';
 
 const cityWith = (ring: Position[]) => ({
@@ -41,6 +41,17 @@ describe('serviceAreaOf', () => {
       text: city.polygonPoints,
       fullDetailAbovePx: Number.POSITIVE_INFINITY,
     });
+  });
+
+  it.each([
+    [999, Number.POSITIVE_INFINITY],
+    [1_000, 720],
+  ])('embeds a ring of %i corners in the detail of %d pixels', (corners, fullDetailAbovePx) => {
+    expect(serviceAreaOf(cityWith(circle(corners))).simplified).toMatchObject({ fullDetailAbovePx });
+  });
+
+  it('has the box of what is drawn', () => {
+    expect(serviceAreaOf(cityWith(square)).outlineBox).toEqual([-122.2, 37.4, -122.0, 37.6]);
   });
 
   it('embeds the visible positions of a ring of 50,000', () => {
@@ -90,6 +101,29 @@ describe('simplifyRing', () => {
     expect(simplifyRing(square, 10)).toEqual(square);
   });
 
+  it('deviates from the ring by at most half a pixel', () => {
+    const wave = Array.from({ length: 5_000 }, (_, i): Position => {
+      return [-112 + (i / 5_000) * 0.5, 60 + 0.002 * Math.sin(i / 40) + 0.0001 * (i % 7)];
+    });
+    const ring: Position[] = [...wave, [-111.5, 59.8], [-112, 59.8], wave[0] ?? [0, 0]];
+    const sizePx = 300;
+    const outline = simplifyRing(ring, sizePx);
+    expect(outline.length).toBeLessThan(1_000);
+    const flat = ([longitude, latitude]: Position): Position => [longitude / 2, latitude];
+    const pixelDegrees = 0.5 / 2 / sizePx;
+    let [from, to] = [0, 0];
+    for (const position of ring.slice(0, -1)) {
+      if (position === outline[to]) [from, to] = [to, to + 1];
+      const [[x, y], [xA, yA], [xB, yB]] = [position, outline[from], outline[to]].map((one) =>
+        flat(one ?? [0, 0]),
+      ) as [Position, Position, Position];
+      const share = ((x - xA) * (xB - xA) + (y - yA) * (yB - yA)) / ((xB - xA) ** 2 + (yB - yA) ** 2 || 1);
+      const nearest = Math.min(1, Math.max(0, share));
+      const off = Math.hypot(x - xA - nearest * (xB - xA), y - yA - nearest * (yB - yA));
+      expect(off / pixelDegrees).toBeLessThanOrEqual(0.51);
+    }
+  });
+
   it('handles 20,000 shrinking teeth, the worst case of the Douglas-Peucker algorithm', () => {
     const teeth = Array.from({ length: 20_000 }, (_, i): Position => {
       return [-112 + (i / 20_000) * 0.3, i % 2 ? 33 + 0.2 * (1 - i / 20_000) : 33];
@@ -117,6 +151,19 @@ describe('extentsOf', () => {
       West: 5.5,
       Northwest: 7.8,
     });
+  });
+
+  it('measures to the farthest edge', () => {
+    const notched: Position[] = JSON.parse('[[0,0],[3,0],[3,3],[2,3],[2,1],[1,1],[1,3],[0,3],[0,0]]');
+    const miles = Object.fromEntries(
+      extentsOf([0.5, 2], notched).map(({ direction, miles }) => [direction, miles]),
+    );
+    // On the parallel, so a little longer than the great circle.
+    const perDegree = milesPerDegree * Math.cos((2 * Math.PI) / 180);
+    expect(miles.East).toBeCloseTo(2.5 * perDegree, 1);
+    expect(miles.West).toBeCloseTo(0.5 * perDegree, 1);
+    expect(miles.North).toBeCloseTo(milesPerDegree, 6);
+    expect(miles.South).toBeCloseTo(2 * milesPerDegree, 6);
   });
 
   it('returns no distance in a direction without area', () => {

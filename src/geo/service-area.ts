@@ -112,17 +112,18 @@ const directions = ['North', 'Northeast', 'East', 'Southeast', 'South', 'Southwe
  * @returns zero miles in a direction in which the area does not lie
  */
 export function extentsOf(center: Position, ring: readonly Position[]): Extent[] {
-  return directions.map((direction, index) => {
-    const edge = farthestCrossing(center, ring, (index * Math.PI) / 4);
-    return { direction, miles: edge ? distanceMiles(center, edge) : 0 };
-  });
+  return directions.map((direction, index) => ({
+    direction,
+    miles: distanceMiles(center, farthestCrossing(center, ring, (index * Math.PI) / 4)),
+  }));
 }
 
+/** @returns the center itself if there is none */
 function farthestCrossing(
   [longitude, latitude]: Position,
   ring: readonly Position[],
   bearing: number,
-): Position | undefined {
+): Position {
   const stretch = longitudeStretch(latitude);
   const north = Math.cos(bearing);
   const east = Math.sin(bearing);
@@ -142,6 +143,5 @@ function farthestCrossing(
     aheadBefore = ahead;
     asideBefore = aside;
   }
-  if (farthest === 0) return undefined;
   return [longitude + farthest * east * stretch, latitude + farthest * north];
 }

@@ -40,8 +40,8 @@ async function waiting(posted = token) {
 }
 
 let events = 0;
-const deliver = (type: string, objectId: string, id = `evt_setup_${events++}`, on = ctx) =>
-  applyEvent(on, { id, type, objectId });
+const deliver = (type: string, objectId: string, id = `evt_setup_${events++}`) =>
+  applyEvent(ctx, { id, type, objectId });
 
 const aDayLater = () =>
   service.sql`
@@ -198,7 +198,10 @@ describe('addCard, 3-D Secure', () => {
     if (meanwhile === 'the token is posted again') {
       const again = addCard(during, { customerId: customer.id, token, card: {} });
       await expect(again).rejects.toMatchObject({ code: 'token_invalid' });
-    } else await deliver('setup_intent.succeeded', setupIntentId, `evt_during_${type}`, during);
+    } else {
+      const event = { id: `evt_during_${type}`, type: 'setup_intent.succeeded', objectId: setupIntentId };
+      await applyEvent(during, event);
+    }
     expect(await rowOf(customer)).toMatchObject({ state: 'failed', failure_code: 'token_invalid' });
     expect(await expectSettled(service, customer)).toBe(0);
   });
