@@ -1,4 +1,4 @@
-/** Test data, created through the same functions that operators use. Each call returns new rows with unique names. */
+/** Test data with unique names: customers, cities, and entries through the functions that operators use, other rows directly. */
 import { randomBytes } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { Temporal } from 'temporal-polyfill';
