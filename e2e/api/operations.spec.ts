@@ -220,7 +220,8 @@ for (const path of [
 
 test('health and openapi.json: public', async ({ api }) => {
   expect((await api('GET', '/api/health/live')).json).toEqual({ status: 'ok' });
-  expect((await api('GET', '/api/health/ready')).json).toEqual({ status: 'ok', mode: 'sandbox' });
+  const ready = async () => (await api('GET', '/api/health/ready')).json;
+  await expect.poll(ready).toEqual({ status: 'ok', mode: 'sandbox' });
   const document = (await api('GET', '/openapi.json')).json as { openapi: string; paths: object };
   expect(document.openapi).toMatch(/^3\.1\./);
   expect(new Set(Object.keys(document.paths))).toEqual(new Set(operations.map(({ path }) => path)));
