@@ -41,10 +41,10 @@ function edgeOf(index: number, from: Position, to: Position): Edge {
 function doMeet(a: Edge, b: Edge, count: number): boolean {
   if ((a.index + 1) % count === b.index) return turnsBack(a, b);
   if ((b.index + 1) % count === a.index) return turnsBack(b, a);
-  const [from, to] = [side(b.from, b.to, a.from), side(b.from, b.to, a.to)];
-  if (from !== to) return side(a.from, a.to, b.from) !== side(a.from, a.to, b.to);
-  // On one line. Every corner is the first one of an edge, so the last ones need no check.
-  return from === 0 && (isWithin(b, a.from) || isWithin(a, b.from));
+  // Edges on one line need no check: where the ring leaves the line or turns back, it meets one of them.
+  const isSplit = (one: Edge, other: Edge) =>
+    side(other.from, other.to, one.from) !== side(other.from, other.to, one.to);
+  return isSplit(a, b) && isSplit(b, a);
 }
 
 /** Whether the next edge runs back over this one: a spike. */
@@ -58,8 +58,4 @@ function turnsBack(edge: Edge, next: Edge): boolean {
 
 function side(from: Position, to: Position, point: Position): number {
   return Math.sign((to[0] - from[0]) * (point[1] - from[1]) - (to[1] - from[1]) * (point[0] - from[0]));
-}
-
-function isWithin(edge: Edge, [x, y]: Position): boolean {
-  return x >= edge.left && x <= edge.right && y >= edge.low && y <= edge.high;
 }
