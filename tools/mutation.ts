@@ -36,12 +36,12 @@ await new Stryker({
   testRunner: 'vitest',
   vitest: { related: false },
   // Most tests wait for PostgreSQL or a timer.
-  concurrency: 3 * availableParallelism(),
+  concurrency: 2 * availableParallelism(),
   // Of values that are made when a module loads. Each takes a run of all tests, which is too long for those of a folder.
   ignoreStatic: chosenTests.length === 0,
   // A timeout counts as a failed test, so a busy machine must not cause one. The tests are measured while nothing else runs.
   timeoutMS: 20_000,
-  timeoutFactor: 4,
+  timeoutFactor: 3,
   reporters: ['progress-append-only', 'clear-text', 'json'],
   clearTextReporter: { reportTests: false, logTests: false },
   jsonReporter: { fileName: 'reports/mutation.json' },

@@ -122,9 +122,8 @@ export async function failOrRelease(
 async function outcomeOf(ctx: CardContext, row: Finished): Promise<AddCardOutcome> {
   if (row && 'clientSecret' in row)
     return { status: 'authentication_required', clientSecret: row.clientSecret };
-  const isUnderWay = row?.state === 'pending' || row?.state === 'authenticating';
   // The next request goes on with an abandoned addition.
-  if (!row || isUnderWay || row.failureCode === 'abandoned')
+  if (!row || ['pending', 'authenticating'].includes(row.state) || row.failureCode === 'abandoned')
     throw new DomainError('card_in_flight', 'Another request is processing this token.');
   if (row.state === 'active') {
     const onFile = (await findOnFile(ctx.db, row.customerId)).find(({ id }) => id === row.id);
