@@ -41,7 +41,7 @@ test('metrics: a backlog that cannot be read keeps its values', async () => {
   expect(await linesOf('scheduling_cards_stuck')).toEqual(['scheduling_cards_stuck 1']);
 });
 
-test('metrics: requests are counted up to 5 ms, up to 10 s, and between', async () => {
+test('metrics: durations of requests are counted in buckets from 5 ms to 10 s', async () => {
   const { requests, linesOf } = newMetrics();
   requests.observe({ operation: 'getPayout', status: 200 }, 0.02);
   const lines = await linesOf('scheduling_request_duration_seconds_bucket');

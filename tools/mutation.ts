@@ -39,7 +39,7 @@ await new Stryker({
   concurrency: 2 * availableParallelism(),
   // Of values that are made when a module loads. Each takes a run of all tests, which is too long for those of a folder.
   ignoreStatic: chosenTests.length === 0,
-  // A timeout counts as a failed test, so a busy machine must not cause one. The tests are measured while nothing else runs.
+  // A timeout counts as a failed test, so a busy machine must not cause one. The tests are measured alone, and then several run at a time.
   timeoutMS: 20_000,
   timeoutFactor: 3,
   reporters: ['progress-append-only', 'clear-text', 'json'],

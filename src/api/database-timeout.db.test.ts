@@ -22,7 +22,7 @@ afterAll(() => wire.close());
 
 const readiness = async () =>
   (await handleApiRequest(new Request('http://127.0.0.1/api/health/ready'))).status;
-/** A check of a busy machine can take longer than it may. */
+/** On a busy machine, a check can take longer than it may. */
 const becomesReady = () => expect.poll(readiness).toBe(200);
 const statusesOf = async (calls: Promise<{ status: number }>[]) => [
   ...new Set((await Promise.all(calls)).map(({ status }) => status)),

@@ -72,7 +72,7 @@ test('plain next start: the API responds to every method', () => {
 
 test('readiness: returns 200 with the mode, and 503 once the service is stopping', async () => {
   const target = { method: 'GET', path: '/api/health/ready' };
-  // A check of a busy machine can take longer than it may.
+  // On a busy machine, a check can take longer than it may.
   await expect.poll(async () => (await call(target, null)).json).toEqual({ status: 'ok', mode: 'sandbox' });
   const live = await call({ method: 'GET', path: '/api/health/live' }, null);
   expect([live.status, live.json]).toEqual([200, { status: 'ok' }]);
@@ -98,7 +98,7 @@ test.each([
     await call({ method, path }, null);
     return log.mock.calls;
   };
-  // Again, because a check of a busy machine can take longer than it may, which is a failure.
+  // Repeated, because on a busy machine a check can take longer than it may, which is logged as a failure.
   await expect.poll(logged).toContainEqual([expect.objectContaining({ operation, method }), 'request']);
 });
 

@@ -63,7 +63,7 @@ export async function addCard(
   return continueAddition(ctx, await finish().catch((error) => failOrRelease(ctx, claimed, error)));
 }
 
-/** The outcome of a card. One that another worker left to its bank has what the bank has decided since. */
+/** The outcome of a card; if another worker left it to its bank, after what the bank has decided since. */
 async function continueAddition(ctx: CardContext, row: Finished): Promise<AddCardOutcome> {
   if (row?.state !== 'authenticating' || 'clientSecret' in row) return outcomeOf(ctx, row);
   return outcomeOf(ctx, await continueSetup(ctx, row).catch((error) => failOrRelease(ctx, row, error)));

@@ -132,7 +132,7 @@ describe('distanceMiles', () => {
     expect(distanceMiles(from, to)).toBe(distanceMiles(to, from));
   });
 
-  it('is a number for opposite places, and half of the circumference', () => {
+  it('is half of the circumference between opposite places', () => {
     const degrees = (max: number) => fc.double({ min: -max, max, noNaN: true });
     fc.assert(
       fc.property(degrees(180), degrees(90), (lng, lat) => {

@@ -33,7 +33,7 @@ describe('readServiceArea', () => {
       });
   });
 
-  it('reads the only polygon of several without a note', () => {
+  it('reads a MultiPolygon of one polygon without a note', () => {
     expect(readServiceArea({ type: 'MultiPolygon', coordinates: [[square]] })).toEqual({
       ring: square,
       notes: [],
@@ -79,7 +79,7 @@ describe('readServiceArea', () => {
     ],
     ['100,001 points', polygon(Array(100_001).fill([0, 0])), /ring 0 has 100001 points\. .* 100000\./],
     ['100,000 points at one place', polygon(Array(100_000).fill([0, 0])), /1 distinct point\./],
-    ['a ring that is no list', polygon('ring'), /ring 0 is not a list of points/],
+    ['a ring that is not a list', polygon('ring'), /ring 0 is not a list of points/],
     ['a position of one number', polygon(replaced(0, [1])), /index 0: must be a pair/],
     ['text for a latitude', polygon(replaced(3, [-122, '38'])), /ring 0, index 3: .*numbers/],
     ['an endless latitude', polygonOf('[[0,1e309],[1,0],[1,1]]'), /index 0: a number is too large/],
@@ -87,7 +87,7 @@ describe('readServiceArea', () => {
     ['a longitude of 91 beside a latitude of 91', polygon(replaced(1, [91, 91])), /index 1: the latitude/],
     ['a longitude of 90 beside a latitude of 180', polygon(replaced(1, [90, 180])), /index 1: .*swapped/],
     ['no coordinates', { type: 'MultiPolygon' }, /The MultiPolygon has no polygons/],
-    ['rings that are no list', { type: 'Polygon', coordinates: 'rings' }, /ring 0 is missing/],
+    ['rings that are not a list', { type: 'Polygon', coordinates: 'rings' }, /ring 0 is missing/],
     ['a list as geometry', [], /no geometry/],
     ['text as geometry', 'Polygon', /no geometry/],
     ['a triangle too small to have an area', polygonOf('[[0,0],[1e-200,0],[0,1e-200]]'), /encloses no area/],
