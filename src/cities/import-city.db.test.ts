@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { listAudit } from '#src/customers/list-audit.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import { getCity } from './city.ts';
@@ -109,3 +109,17 @@ test.each(['Factory', '+05:00', 'America/Gotham', ''])(
     });
   },
 );
+
+test('city import: looks a time zone up once for several cities', async () => {
+  const execute = vi.spyOn(db, 'execute');
+  onTestFinished(() => execute.mockRestore());
+  const statements: number[] = [];
+  // In a zone that no other test uses.
+  for (const slug of ['first', 'second', 'third']) {
+    await importCity(ctx, feature({ slug, timezone: 'America/Tijuana' }));
+    statements.push(execute.mock.calls.length);
+    execute.mockClear();
+  }
+  // The zone, its months, and the city.
+  expect(statements).toEqual([3, 1, 1]);
+});

@@ -38,8 +38,7 @@ export async function importCity(ctx: Context, feature: CityFeature): Promise<Im
 
 /** Adds a city that was read, or updates it by its slug. */
 export async function writeCity(ctx: Context, { city, points, notes }: ReadCity): Promise<ImportedCity> {
-  const monthStarts = await findMonthStarts(ctx.db, city.timezone);
-  const { id, outcome, timezoneBefore } = await upsertCity(ctx, { ...city, monthStarts });
+  const { id, outcome, timezoneBefore } = await upsertCity(ctx, city);
   return {
     id,
     slug: city.slug,
@@ -55,7 +54,8 @@ export async function readCity(ctx: Context, feature: CityFeature): Promise<Read
   const properties = readCityProperties(feature.properties);
   const area = readServiceArea(feature.geometry);
   if (typeof area === 'string') throw fault('geometry', area);
-  if (!isZoneOfRuntime(properties.timezone) || !(await isZoneOfDatabase(ctx.db, properties.timezone))) {
+  const monthStarts = await monthStartsOf(ctx.db, properties.timezone);
+  if (monthStarts === undefined) {
     throw fault('timezone', 'Unknown time zone. Use an IANA name, such as America/Los_Angeles.');
   }
   const center = centerOf(area.ring);
@@ -70,6 +70,7 @@ export async function readCity(ctx: Context, feature: CityFeature): Promise<Read
     latitude: String(properties.latitude ?? Number(center[1].toFixed(6))),
     longitude: String(properties.longitude ?? Number(center[0].toFixed(6))),
     polygonPoints: formatRing(area.ring),
+    monthStarts,
   };
   return { city, points: area.ring.length, notes: area.notes };
 }
@@ -136,14 +137,30 @@ async function upsertCity(
   return { ...row, id: Number(row.id) };
 }
 
+type MonthStarts = Date[] | null;
+
+const monthStartsByZone = new WeakMap<Database, Map<string, MonthStarts>>();
+
+/**
+ * Cached for the process, because a zone takes PostgreSQL 20 ms, and a file can have thousands of cities. Months that are out of date
+ * are found once a day (`findStaleCities`).
+ * @returns what a city stores, or undefined for a zone that Node.js or PostgreSQL does not know
+ */
+async function monthStartsOf(db: Database, zone: string): Promise<MonthStarts | undefined> {
+  const cached = monthStartsByZone.get(db) ?? new Map<string, MonthStarts>();
+  monthStartsByZone.set(db, cached);
+  const known = cached.get(zone);
+  if (known !== undefined) return known;
+  if (!isZoneOfRuntime(zone) || !(await isZoneOfDatabase(db, zone))) return undefined;
+  const starts = await findMonthStarts(db, zone);
+  cached.set(zone, starts);
+  return starts;
+}
+
 /** Whether PostgreSQL, which sums by month, knows the zone. */
 async function isZoneOfDatabase(db: Database, name: string): Promise<boolean> {
-  const { found } = await oneRow(
-    db.execute<{ found: boolean }>(
-      sql`select exists (select from pg_timezone_names where name = ${name}) as found`,
-    ),
-  );
-  return found;
+  const found = await db.execute(sql`select from pg_timezone_names where name = ${name}`);
+  return found.length > 0;
 }
 
 function fault(param: string, message: string): DomainError {
