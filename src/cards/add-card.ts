@@ -13,7 +13,14 @@ import {
   withdrawClaim,
 } from './addition-queries.ts';
 import { type Card, type CardContext, type CardFailure, cardFailure } from './card.ts';
-import { type CardRow, findByPaymentMethod, findCard, findCardOwner, findOnFile } from './card-queries.ts';
+import {
+  additionStates,
+  type CardRow,
+  findByPaymentMethod,
+  findCard,
+  findCardOwner,
+  findOnFile,
+} from './card-queries.ts';
 import { continueSetup, type Finished, failCard, finishCard } from './finish-card.ts';
 import { releaseCard } from './lease-queries.ts';
 import { type ClaimedCard, cardColumns, providerKey } from './provider-card.ts';
@@ -123,7 +130,7 @@ async function outcomeOf(ctx: CardContext, row: Finished): Promise<AddCardOutcom
   if (row && 'clientSecret' in row)
     return { status: 'authentication_required', clientSecret: row.clientSecret };
   // The next request goes on with an abandoned addition.
-  if (!row || ['pending', 'authenticating'].includes(row.state) || row.failureCode === 'abandoned')
+  if (!row || additionStates.includes(row.state) || row.failureCode === 'abandoned')
     throw new DomainError('card_in_flight', 'Another request is processing this token.');
   if (row.state === 'active') {
     const onFile = (await findOnFile(ctx.db, row.customerId)).find(({ id }) => id === row.id);

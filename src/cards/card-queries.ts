@@ -9,9 +9,10 @@ import { withDefault } from './default-card.ts';
 export type CardRow = typeof cards.$inferSelect;
 export type CardKey = Pick<CardRow, 'customerId' | 'id'>;
 
-/** At work, or waiting for the cardholder. */
-export const isBeingAdded = inArray(cards.state, ['pending', 'authenticating']);
-export const unfinishedStates: CardRow['state'][] = ['pending', 'authenticating', 'removing'];
+/** Of an addition that is under way, or waits for the cardholder. */
+export const additionStates: CardRow['state'][] = ['pending', 'authenticating'];
+export const isBeingAdded = inArray(cards.state, additionStates);
+export const unfinishedStates: CardRow['state'][] = [...additionStates, 'removing'];
 export const isNotFinal = inArray(cards.state, unfinishedStates);
 
 export const isCard = ({ customerId, id }: CardKey) =>
