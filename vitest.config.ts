@@ -6,10 +6,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const exclude = ['node_modules/**', '.next/**', 'e2e/**'];
 const modelTests = 'src/cards/tests/model/*.db.test.ts';
 /**
- * They kill server processes or wait for timeouts, and take longer than all other tests of cards. Each file has its own process,
- * because the model changes the provider's SDK.
+ * They start server processes, wait for timeouts, or send hundreds of requests at once, and together take longer than all
+ * other tests of cards. Each file has its own process, because the model changes the provider's SDK.
  */
-const slowTests = ['src/cards/tests/crash/*.db.test.ts', 'src/cards/tests/faults.db.test.ts', modelTests];
+const slowTests = [
+  'src/cards/tests/crash/*.db.test.ts',
+  'src/cards/tests/{bursts,faults,provider-requests}.db.test.ts',
+  modelTests,
+];
 /** Of `npm run test:cluster`, which installs the programs that they need. */
 const clusterTests = '**/*.cluster.test.ts';
 /** Of `npm run test:citus`. */

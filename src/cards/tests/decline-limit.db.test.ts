@@ -17,7 +17,6 @@ import {
   intentsOf,
   leaseRunsOut,
   remove,
-  requestsTo,
   shownCards,
   statesOf,
   tokenOf,
@@ -48,33 +47,6 @@ async function expectRefusedForAnHour(customer: TestCustomer, problem: object): 
 }
 
 describe('addCard, limit of declined cards', () => {
-  it('lets at most 20 of 200 concurrent declined tokens reach the provider', async () => {
-    const customer = await newCustomer(service.db);
-    const tokens: string[] = [];
-    for (let n = 0; n < 200; n += 1) tokens.push(await declinedToken());
-    await service.control('DELETE requests');
-    const atOnce = await Promise.all(tokens.map((token) => add(customer, token)));
-    const statuses = atOnce.map(({ status }) => status);
-    // On a busy machine, statements of so many callers time out. As clients do, the test sends these tokens again.
-    for (const [index, token] of tokens.entries()) {
-      while ([409, 503].includes(statuses[index] ?? 0)) statuses[index] = (await add(customer, token)).status;
-    }
-    const countOf = (one: number) => statuses.filter((status) => status === one).length;
-    expect(countOf(200) + countOf(429)).toBe(200);
-    expect(countOf(200)).toBeGreaterThan(0);
-    expect(countOf(200)).toBeLessThanOrEqual(20);
-    for (const operation of ['paymentMethods.create', 'setupIntents.create']) {
-      const requests = await requestsTo(service, operation);
-      const keys = requests.map(({ headers }) => (headers as Record<string, string>)['idempotency-key']);
-      expect(keys).not.toContain(undefined);
-      expect(new Set(keys).size).toBeLessThanOrEqual(20);
-    }
-    // Of the refused tokens, nothing is left but claims of requests that timed out, which do not count as declined.
-    const ended = await service.sql`
-      select from cards where customer_id = ${customer.id} and state <> 'pending' and failure_code is distinct from 'abandoned'`;
-    expect(ended).toHaveLength(countOf(200));
-  });
-
   it('accepts 20 concurrent tokens', async () => {
     const customer = await newCustomer(service.db);
     const tokens = await Promise.all(Array.from({ length: 20 }, declinedToken));
@@ -280,6 +252,15 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     expect(await statesOf(service, customer)).toHaveLength(5);
   });
 
+  it('returns 429 for a few seconds while 5 other new cards are checked', async () => {
+    // With 2 declines, that limit would come first.
+    await service.restart({ ...quotas, LIMIT_NEW_CARDS_PER_HOUR: '5', LIMIT_DECLINES_PER_HOUR: '100' });
+    const customer = await newCustomer(service.db);
+    await service.sql`insert into cards (customer_id, state, token_hash, lease_until)
+      select ${customer.id}, 'pending', sha256(n::text::bytea), now() + interval '20 seconds' from generate_series(1, 5) n`;
+    expect(await expectRefused(customer, 'tok_visa', tooManyNewCards)).toBe(2);
+  });
+
   it('accepts a new token when one of the 5 is an hour old', async () => {
     await restart();
     const customer = await newCustomer(service.db);
@@ -294,23 +275,6 @@ describe('addCard, with a limit of 2 declined and 5 new cards', () => {
     expect(retryAfter > 2_300 && retryAfter <= 2_400).toBe(true);
     await age(40);
     expect((await add(customer, 'tok_jcb')).json.status).toBe(true);
-  });
-
-  it('lets at most 5 of 50 concurrent new tokens pass, and asks the others to wait for those in progress', async () => {
-    await service.restart({ ...quotas, LIMIT_NEW_CARDS_PER_HOUR: '5', LIMIT_DECLINES_PER_HOUR: '100' });
-    const customer = await newCustomer(service.db);
-    const tokens = await Promise.all(Array.from({ length: 50 }, () => tokenOf(service)));
-    const statuses = (await Promise.all(tokens.map((token) => add(customer, token)))).map(
-      ({ status }) => status,
-    );
-    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(5);
-    expect(await statesOf(service, customer)).toHaveLength(
-      statuses.filter((status) => status === 200).length,
-    );
-    await service.sql`delete from cards where customer_id = ${customer.id}`;
-    await service.sql`insert into cards (customer_id, state, token_hash, lease_until)
-      select ${customer.id}, 'pending', sha256(n::text::bytea), now() + interval '20 seconds' from generate_series(1, 5) n`;
-    expect(await expectRefused(customer, 'tok_visa', tooManyNewCards)).toBe(2);
   });
 
   it('returns 429 for a pending card too, which continues after the hour', async () => {

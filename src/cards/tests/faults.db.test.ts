@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { services } from '#src/api/services.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
+import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 import { testService } from '#tools/testing/api.ts';
-import { newCustomer } from '#tools/testing/factories.ts';
+import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
 import {
   add,
   attachedAt,
@@ -19,6 +20,41 @@ import {
 
 const service = await testService();
 const ctx = services();
+
+const withinAMinute = { timeout: 60_000, interval: 250 };
+const isFinished = (state: string) => state !== 'pending' && state !== 'removing';
+
+const settledCards = async (customer: TestCustomer) => {
+  const [states, shown, attached] = await Promise.all([
+    statesOf(service, customer),
+    shownCards(customer),
+    attachedAt(service, customer),
+  ]);
+  return { isFinished: states.every(isFinished), shown: shown.length, attached: attached.length };
+};
+
+// First, because the background jobs also begin to compare all customers with the provider.
+test('completeCards: settles pending and removing cards within a minute by timer', async () => {
+  onTestFinished(startBackgroundJobs(ctx));
+  const attachedUnheard = await newCustomer(service.db);
+  await injectFault(service, 'setupIntents.create', 'drop_after_commit');
+  expect((await add(attachedUnheard, 'tok_visa')).status).toBe(424);
+
+  const neverReached = await newCustomer(service.db);
+  await injectFault(service, 'paymentMethods.create', 'reset');
+  expect((await add(neverReached, 'tok_visa')).status).toBe(424);
+
+  const notDetached = await newCustomer(service.db);
+  const { json } = await add(notDetached, 'tok_visa');
+  await injectFault(service, 'paymentMethods.detach', 'drop_after_commit');
+  expect((await remove(notDetached, json.card?.uuid ?? '')).status).toBe(200);
+
+  const settled = (cards: number) => ({ isFinished: true, shown: cards, attached: cards });
+  await expect.poll(() => settledCards(attachedUnheard), withinAMinute).toEqual(settled(1));
+  await expect.poll(() => settledCards(neverReached), withinAMinute).toEqual(settled(0));
+  await expect.poll(() => settledCards(notDetached), withinAMinute).toEqual(settled(0));
+});
+
 const steps = ['customers.create', 'paymentMethods.create', 'setupIntents.create'] as const;
 // `hang` takes two timeouts of ten seconds, so only the full run tests it at every step.
 const hanging = process.env.FULL ? [...steps] : ['setupIntents.create'];
