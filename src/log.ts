@@ -55,8 +55,9 @@ function knownFields(line: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(line).filter(([name]) => known.has(name)));
 }
 
-/** PostgreSQL's messages can quote values, so only the SQLSTATE code is logged. */
-function publicMessage(message: string, code: unknown): string {
+/** Messages of PostgreSQL and of parsers can quote values, so only the SQLSTATE code is logged. */
+function publicMessage({ name, message }: Error, code: unknown): string {
+  if (name === 'SyntaxError') return 'A text could not be parsed';
   if (message.startsWith('Failed query')) return 'Failed query';
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? `PostgreSQL refused: ${code}` : message;
 }
@@ -68,7 +69,7 @@ function errorDetails(error: unknown): unknown {
   return {
     type: error.name,
     code,
-    message: publicMessage(error.message, code),
+    message: publicMessage(error, code),
     stack: error.stack
       ?.split('\n')
       .filter((line) => line.trimStart().startsWith('at '))

@@ -1,5 +1,6 @@
-const between = /[\s\p{Pd}]+/u;
-const digitRun = /\d(?:[\s\p{Pd}]{0,3}\d){12,}/gu;
+/** Spaces, dashes, dots, slashes, and characters that cannot be seen. */
+const between = /[\s\p{Pd}\p{Pc}\p{Cf}./+·]+/u;
+const digitRun = /\d(?:[\s\p{Pd}\p{Pc}\p{Cf}./+·]{0,3}\d){12,}/gu;
 const uuid = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 const [digitsMin, digitsMax] = [13, 19];
 
@@ -22,7 +23,7 @@ const issuerRanges = [
  * grouped or not, also directly before or after other digits such as an expiry or a security code.
  */
 export function hasCardNumber(text: string): boolean {
-  for (const [run] of text.replace(uuid, '').matchAll(digitRun)) {
+  for (const [run] of text.normalize('NFKC').replace(uuid, '').matchAll(digitRun)) {
     const groups = run.split(between);
     if (groups.some((_, first) => startsWithNumber(groups.slice(first, first + digitsMax)))) return true;
   }

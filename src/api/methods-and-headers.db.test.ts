@@ -351,10 +351,10 @@ test('addCard: accepts any text as text, or returns 400', async () => {
     };
     return call(addCard, customer, { body: { token: 'tok_visa', card } });
   };
-  for (const text of ["'; DROP TABLE cards; --", '<script>alert(1)</script>', '\u202e', '😀', '\ud800']) {
+  for (const text of ["'; DROP TABLE cards; --", '<script>alert(1)</script>', '\u202e', '😀']) {
     expect([text, (await take(text)).status]).toEqual([text, 200]);
   }
-  for (const text of ['a\u0000b', 'a\u001b[31m'])
+  for (const text of ['a\u0000b', 'a\u001b[31m', '\ud800'])
     expect([text, (await take(text)).status]).toEqual([text, 400]);
   expect((await call(getCustomer, customer)).status).toBe(200);
 });

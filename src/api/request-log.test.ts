@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { loggedPath, pathOf, writeLogLine } from './request-log.ts';
+import { loggedPath, pathOf, requestIdOf, writeLogLine } from './request-log.ts';
 import type { Services } from './services.ts';
 
 test.each([
@@ -24,6 +24,15 @@ test.each([
   ['what is no encoding', '/cards/100%', '/cards/100%'],
 ])('request log: has the path, without secrets, of %s', (_, url, path) => {
   expect(loggedPath(url)).toBe(path);
+});
+
+test.each([
+  ['order-12345678', true],
+  ['4242.4242.4242.4242', false],
+  ['secret_test_1234', false],
+  ['tok_visa', false],
+])('request log: takes the caller’s request ID %s: %s', (requestId, isTaken) => {
+  expect(requestIdOf(new Headers({ 'X-Request-Id': requestId })) === requestId).toBe(isTaken);
 });
 
 const request = {

@@ -19,11 +19,11 @@ type LoggedRequest = {
 };
 
 /**
- * The caller's `X-Request-Id` if it is valid, or else a new one. It is logged, so card numbers are rejected.
+ * The caller's `X-Request-Id` if it is valid, or else a new one. It is logged, so card numbers and secrets are rejected.
  */
 export function requestIdOf(headers: RequestHeaders): string {
   const requestId = headers.get('x-request-id');
-  const isSane = requestId && /^[A-Za-z0-9._:-]{8,64}$/.test(requestId) && !hasCardNumber(requestId);
+  const isSane = requestId && /^[A-Za-z0-9._:-]{8,64}$/.test(requestId) && !hasSecret(requestId);
   return isSane ? requestId : randomUUID();
 }
 

@@ -78,6 +78,10 @@ export const parameterErrorEntries: ParameterMessage[] = [
     message: 'Must not contain control characters.',
     cause: 'The value contains a line break, a tab, or another control character.',
   },
+  {
+    message: 'Must not contain incomplete characters (lone surrogates).',
+    cause: 'The value contains half of a UTF-16 pair, such as `\\ud800`.',
+  },
   ...operations.flatMap(({ docs }) => docs.messages ?? []),
   { message: 'Is not valid.', cause: 'The value is invalid in some other way.' },
 ];

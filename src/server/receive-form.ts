@@ -24,8 +24,8 @@ export const receiveForm: Middleware = (request, response, next) => {
     if (bytes > formBytesMax) return void refuse(response, new HttpProblem('body_too_large'));
     const body = Buffer.concat(chunks);
     request.unshift(body);
-    void isForm(request, body).then((isReadable) =>
-      isReadable ? next() : refuse(response, new HttpProblem('request_unreadable')),
+    void isReadable(request, body).then((canRead) =>
+      canRead ? next() : refuse(response, new HttpProblem('request_unreadable')),
     );
   };
   // Only the latter for a request without a body.
@@ -33,12 +33,57 @@ export const receiveForm: Middleware = (request, response, next) => {
   return undefined;
 };
 
-/** Next responds with 500 to a form that it cannot parse. */
-async function isForm({ headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<boolean> {
+/**
+ * Whether React can read a form or a call of an action. It responds with 500 to others, or never, if they refer to themselves.
+ * Delete when Next responds with 400.
+ */
+async function isReadable({ headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<boolean> {
   const type = headers['content-type'] ?? '';
-  if (!/^multipart\//i.test(type)) return body.length > 0;
-  return new Response(body, { headers: { 'Content-Type': type } }).formData().then(
-    () => true,
-    () => false,
+  const isCall = headers['next-action'] !== undefined;
+  if (!/^multipart\//i.test(type)) return isCall ? areArguments(body.toString()) : body.length > 0;
+  const form = await new Response(body, { headers: { 'Content-Type': type } })
+    .formData()
+    .catch(() => undefined);
+  if (!form) return false;
+  return isCall ? areArguments(only(form, '0')) : actionsOf(form).every((action) => isAction(form, action));
+}
+
+/** @returns what the names of the fields begin with that hold an action and its arguments */
+const actionsOf = (form: FormData): string[] =>
+  [...form.keys()].flatMap((name) => (name.startsWith('$ACTION_REF_') ? [name.replace('REF_', '')] : []));
+
+const isAction = (form: FormData, action: string): boolean =>
+  /^\{"id":"[\da-f]{40,42}","bound":"\$@1"\}$/.test(String(only(form, `${action}:0`))) &&
+  areArguments(only(form, `${action}:1`));
+
+/** @returns the value of a field that there is once */
+function only(form: FormData, name: string): FormDataEntryValue | undefined {
+  const values = form.getAll(name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** The last state of a form, and its fields. */
+const argumentsMax = 2;
+
+/** Our states have no values that contain others. */
+function areArguments(json: unknown): boolean {
+  const values = typeof json === 'string' ? parse(json) : undefined;
+  if (!Array.isArray(values) || values.length > argumentsMax) return false;
+  return values.every((value) =>
+    typeof value === 'object' && value !== null ? Object.values(value).every(isPlain) : isPlain(value),
   );
+}
+
+/** Of the texts that React takes for references, only `undefined` and a form’s fields. It escapes those that begin with `$`. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? /^(?!\$)|^\$(\$|undefined$|K[\da-f]+$)/.test(value)
+    : value === null || typeof value !== 'object';
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }

@@ -12,7 +12,8 @@ const text = (charactersMax: number) =>
     .max(charactersMax)
     // Of C0 and C1, in the syntax of all languages that generate validators from it.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses
-    .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'Must not contain control characters.');
+    .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'Must not contain control characters.')
+    .refine((value) => value.isWellFormed(), 'Must not contain incomplete characters (lone surrogates).');
 
 /** `null` means omitted. */
 const optional = <Schema extends z.ZodType>(schema: Schema, description: string) =>

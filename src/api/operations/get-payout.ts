@@ -29,8 +29,14 @@ const payoutResponseSchema = z
             'Your credit in cents. Present only if the balance is negative, in which case `amount` is 0.',
           ),
         currency: z.literal('USD').describe('Always US dollars.'),
-        period_start: timestampSchema.describe('The start of the current month in the city’s time zone.'),
-        period_end: timestampSchema.describe('The start of the next month in the city’s time zone.'),
+        period_start: timestampSchema.meta({
+          description: 'The start of the current month in the city’s time zone.',
+          examples: ['2026-11-01T00:00:00-07:00'],
+        }),
+        period_end: timestampSchema.meta({
+          description: 'The start of the next month in the city’s time zone.',
+          examples: ['2026-12-01T00:00:00-08:00'],
+        }),
         timezone: z.string().describe('The IANA name of the city’s time zone.'),
       })
       .meta({ id: 'Payout', description: 'The balance you owe at the end of the current month.' }),
