@@ -46,7 +46,7 @@ test.each([
   '[{}]',
   '[{"kind":"missing","isKeyMissing":true,"retryAfterSeconds":12,"apiKey":"$$key"}]',
   '[{"retryAfterSeconds":"$undefined"},"$K1"]',
-  '[null,"$K1"]',
+  '[null,"$K1f"]',
 ])('a form and a call of an action pass with %s', async (json) => {
   expect([await submit(json), await call(json), await callWithForm(json)]).toEqual([200, 200, 200]);
 });
@@ -58,6 +58,8 @@ test.each([
   ['an escaped reference', '["\\u0024h0"]'],
   ['a number that is none', '["$n4242 4242 4242 4242"]'],
   ['a form whose name is none', '["$K1 "]'],
+  ['what only begins like an undefined value', '["$undefined1"]'],
+  ['a reference that holds an escaped one', '["$h$$"]'],
   ['values in values', '[{"a":{}}]'],
   ['more than two values', '[1,2,3]'],
   ['no list', '{}'],
@@ -71,7 +73,9 @@ test.each([
 test.each([
   ['another form of arguments', `{"id":"${id}","bound":"$h0"}`],
   ['an unknown ID', '{"id":"1","bound":"$@1"}'],
-  ['more', `{"id":"${id}","bound":"$@1","then":1}`],
+  ['text before it', ` ${descriptor}`],
+  ['text after it', `${descriptor}1`],
+  ['another field', `{"id":"${id}","bound":"$@1","then":1}`],
 ])('a form gets 400 for an action with %s', async (_, named) => {
   expect(await submit('[{}]', named)).toBe(400);
 });
