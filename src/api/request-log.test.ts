@@ -18,6 +18,7 @@ test.each([
   ['a long path', `/${'x'.repeat(200)}`, `/${'x'.repeat(199)}`],
   ['a card number', '/cards/4242424242424242', undefined],
   ['a token', '/cards/tok_visa', undefined],
+  ['a secret after letters', '/keysecret_live_1', undefined],
   ['an encoded token', '/cards/t%6Fk%5fvisa', undefined],
   ['a token that was encoded twice', '/cards/tok%255Fvisa', undefined],
   ['an encoded token beside what is not UTF-8', '/cards/%ff/tok%5Fvisa', undefined],
@@ -28,6 +29,7 @@ test.each([
 
 test.each([
   ['order-12345678', true],
+  ['task_12345678', true],
   ['4242.4242.4242.4242', false],
   ['secret_test_1234', false],
   ['tok_visa', false],

@@ -29,7 +29,7 @@ export function requestIdOf(headers: RequestHeaders): string {
 
 const pathCharsMax = 200;
 /** Anything can be in the path of a request that matches no endpoint. */
-const mayBeSecret = /(secret|tok|pm|sk|rk|whsec|seti)_/i;
+const mayBeSecret = /(secret|whsec|seti)_|(?<![a-z\d])(tok|pm|sk|rk)_/i;
 
 /** @returns the path as it was sent: unlike in `new URL`, with `..`; empty if the URL is not known */
 export function pathOf(url: string): string {
