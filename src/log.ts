@@ -55,7 +55,7 @@ function knownFields(line: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(line).filter(([name]) => known.has(name)));
 }
 
-/** Messages of PostgreSQL and of parsers can quote values, so only the SQLSTATE code is logged. */
+/** Messages of PostgreSQL and of parsers can quote values, so they are not logged. */
 function publicMessage({ name, message }: Error, code: unknown): string {
   if (name === 'SyntaxError') return 'A text could not be parsed';
   if (message.startsWith('Failed query')) return 'Failed query';

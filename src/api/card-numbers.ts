@@ -1,6 +1,7 @@
-/** Spaces, dashes, dots, slashes, and characters that cannot be seen. */
-const between = /[\s\p{Pd}\p{Pc}\p{Cf}./+·]+/u;
-const digitRun = /\d(?:[\s\p{Pd}\p{Pc}\p{Cf}./+·]{0,3}\d){12,}/gu;
+/** Spaces, dashes, underscores, invisible characters, and what else groups digits. */
+const separator = String.raw`[\s\p{Pd}\p{Pc}\p{Cf}./+·]`;
+const between = new RegExp(`${separator}+`, 'u');
+const digitRun = new RegExp(String.raw`\d(?:${separator}{0,3}\d){12,}`, 'gu');
 const uuid = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 const [digitsMin, digitsMax] = [13, 19];
 

@@ -142,8 +142,8 @@ type MonthStarts = Date[] | null;
 const monthStartsByZone = new WeakMap<Database, Map<string, MonthStarts>>();
 
 /**
- * Cached for the process, because a zone takes PostgreSQL 20 ms, and a file can have thousands of cities. Months that are out of date
- * are found once a day (`findStaleCities`).
+ * Cached for the process, because looking a zone up takes PostgreSQL 20 ms, and a file can have thousands of cities. Months
+ * that are out of date are found once a day (`findStaleCities`).
  * @returns what a city stores, or undefined for a zone that Node.js or PostgreSQL does not know
  */
 async function monthStartsOf(db: Database, zone: string): Promise<MonthStarts | undefined> {

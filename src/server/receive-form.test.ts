@@ -56,8 +56,8 @@ test.each([
   ['a promise', '["$@1"]'],
   ['a reference in a field', '[{"then":"$1:then"}]'],
   ['an escaped reference', '["\\u0024h0"]'],
-  ['a number that is none', '["$n4242 4242 4242 4242"]'],
-  ['a form whose name is none', '["$K1 "]'],
+  ['an invalid number', '["$n4242 4242 4242 4242"]'],
+  ['an invalid reference to a form', '["$K1 "]'],
   ['what only begins like an undefined value', '["$undefined1"]'],
   ['a reference that holds an escaped one', '["$h$$"]'],
   ['values in values', '[{"a":{}}]'],
@@ -73,8 +73,8 @@ test.each([
 test.each([
   ['another form of arguments', `{"id":"${id}","bound":"$h0"}`],
   ['an unknown ID', '{"id":"1","bound":"$@1"}'],
-  ['text before it', ` ${descriptor}`],
-  ['text after it', `${descriptor}1`],
+  ['text before its description', ` ${descriptor}`],
+  ['text after its description', `${descriptor}1`],
   ['another field', `{"id":"${id}","bound":"$@1","then":1}`],
 ])('a form gets 400 for an action with %s', async (_, named) => {
   expect(await submit('[{}]', named)).toBe(400);

@@ -34,8 +34,8 @@ export const receiveForm: Middleware = (request, response, next) => {
 };
 
 /**
- * Whether React can read a form or a call of an action. It responds with 500 to others, or never, if they refer to themselves.
- * Delete when Next responds with 400.
+ * Whether React can read a form or a call of an action. Next responds with 500 to others, and never to those that refer to
+ * themselves. Delete when it responds with 400.
  */
 async function isReadable({ headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<boolean> {
   const type = headers['content-type'] ?? '';
@@ -48,7 +48,7 @@ async function isReadable({ headers }: IncomingMessage, body: Buffer<ArrayBuffer
   return isCall ? areArguments(only(form, '0')) : actionsOf(form).every((action) => isAction(form, action));
 }
 
-/** @returns what the names of the fields begin with that hold an action and its arguments */
+/** @returns the prefixes of the fields that hold an action and its arguments */
 const actionsOf = (form: FormData): string[] =>
   [...form.keys()].flatMap((name) => (name.startsWith('$ACTION_REF_') ? [name.replace('REF_', '')] : []));
 
@@ -56,16 +56,16 @@ const isAction = (form: FormData, action: string): boolean =>
   /^\{"id":"[\da-f]{40,42}","bound":"\$@1"\}$/.test(String(only(form, `${action}:0`))) &&
   areArguments(only(form, `${action}:1`));
 
-/** @returns the value of a field that there is once */
+/** @returns the value of a field, unless it is missing or repeated */
 function only(form: FormData, name: string): FormDataEntryValue | undefined {
   const values = form.getAll(name);
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** The last state of a form, and its fields. */
+/** The previous state of a form, and its fields. */
 const argumentsMax = 2;
 
-/** Our states have no values that contain others. */
+/** The states of our forms are flat. */
 function areArguments(json: unknown): boolean {
   const values = typeof json === 'string' ? parse(json) : undefined;
   if (!Array.isArray(values) || values.length > argumentsMax) return false;
@@ -74,7 +74,10 @@ function areArguments(json: unknown): boolean {
   );
 }
 
-/** Of the texts that React takes for references, only `undefined` and a form’s fields. It escapes those that begin with `$`. */
+/**
+ * React takes a text that begins with `$` for a reference, and escapes others as `$$`. Ours refer only to `undefined` and to a
+ * form’s fields.
+ */
 const isPlain = (value: unknown): boolean =>
   typeof value === 'string'
     ? /^(?!\$)|^\$(\$|undefined$|K[\da-f]+$)/.test(value)
