@@ -7,9 +7,10 @@ import { auditInsert, type Context } from '#src/audit.ts';
 import { DomainError } from '#src/errors.ts';
 import { looksSwapped } from '#src/geo/looks-swapped.ts';
 import { formatRing } from '#src/geo/position.ts';
-import { centerOf, isRecord, readServiceArea } from '#src/geo/read-service-area.ts';
+import { centerOf, readServiceArea } from '#src/geo/read-service-area.ts';
 import { findMonthStarts, isZoneOfRuntime } from '#src/ledger/month.ts';
 import { readCityProperties } from './city-properties.ts';
+import type { CityFeature } from './read-geojson.ts';
 
 type CityOutcome = 'created' | 'updated' | 'unchanged';
 type NewCity = typeof cities.$inferInsert;
@@ -26,18 +27,18 @@ export type ImportedCity = {
 };
 
 /** A feature that was checked. */
-export type ReadCity = { city: NewCity } & Pick<ImportedCity, 'points' | 'notes'>;
+export type CheckedCity = { city: NewCity } & Pick<ImportedCity, 'points' | 'notes'>;
 
 /**
  * Adds a city or updates it by its slug.
  * @throws DomainError invalid_input that names what is wrong and where
  */
 export async function importCity(ctx: Context, feature: CityFeature): Promise<ImportedCity> {
-  return writeCity(ctx, await readCity(ctx, feature));
+  return writeCity(ctx, await checkCity(ctx, feature));
 }
 
-/** Adds a city that was read, or updates it by its slug. */
-export async function writeCity(ctx: Context, { city, points, notes }: ReadCity): Promise<ImportedCity> {
+/** Adds a city that was checked, or updates it by its slug. */
+export async function writeCity(ctx: Context, { city, points, notes }: CheckedCity): Promise<ImportedCity> {
   const { id, outcome, timezoneBefore } = await upsertCity(ctx, city);
   return {
     id,
@@ -50,17 +51,17 @@ export async function writeCity(ctx: Context, { city, points, notes }: ReadCity)
 }
 
 /** Checks a feature without writing anything. @throws DomainError invalid_input */
-export async function readCity(ctx: Context, feature: CityFeature): Promise<ReadCity> {
+export async function checkCity(ctx: Context, feature: CityFeature): Promise<CheckedCity> {
   const properties = readCityProperties(feature.properties);
   const area = readServiceArea(feature.geometry);
-  if (typeof area === 'string') throw fault('geometry', area);
+  if (typeof area === 'string') throw invalid('geometry', area);
   const monthStarts = await monthStartsOf(ctx.db, properties.timezone);
   if (monthStarts === undefined) {
-    throw fault('timezone', 'Unknown time zone. Use an IANA name, such as America/Los_Angeles.');
+    throw invalid('timezone', 'Unknown time zone. Use an IANA name, such as America/Los_Angeles.');
   }
   const center = centerOf(area.ring);
   if (looksSwapped(center, properties)) {
-    throw fault(
+    throw invalid(
       'geometry',
       'ring 0, index 0: the axes look swapped. GeoJSON has longitude first, then latitude.',
     );
@@ -163,41 +164,8 @@ async function isZoneOfDatabase(db: Database, name: string): Promise<boolean> {
   return found.length > 0;
 }
 
-function fault(param: string, message: string): DomainError {
+function invalid(param: string, message: string): DomainError {
   return new DomainError('invalid_input', 'The city is invalid, so nothing was imported.', [
     { param, message },
   ]);
-}
-
-export type CityFeature = { geometry: unknown; properties: Record<string, unknown> };
-
-/**
- * The features of a GeoJSON text.
- * @throws DomainError invalid_input
- */
-export function readGeojson(text: string): CityFeature[] {
-  const document = parse(text);
-  const features =
-    isRecord(document) && document.type === 'FeatureCollection' ? document.features : [document];
-  if (!Array.isArray(features)) throw refusal('The FeatureCollection has no features array.');
-  if (features.length === 0) throw refusal('The FeatureCollection has no features.');
-  return features.map((feature: unknown, index) => {
-    if (!isRecord(feature) || feature.type !== 'Feature') {
-      const which = features.length > 1 ? `Feature ${index}` : 'The document';
-      throw refusal(`${which} is not a GeoJSON Feature or FeatureCollection.`);
-    }
-    return { geometry: feature.geometry, properties: isRecord(feature.properties) ? feature.properties : {} };
-  });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch (error) {
-    throw refusal(`The file isn’t valid JSON: ${(error as SyntaxError).message}.`);
-  }
-}
-
-function refusal(message: string): DomainError {
-  return new DomainError('invalid_input', message, [{ param: 'file', message }]);
 }

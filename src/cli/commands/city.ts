@@ -3,14 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { Context } from '#src/audit.ts';
 import { getCity, listCities, quoteOf } from '#src/cities/city.ts';
 import { cityPropertyNames } from '#src/cities/city-properties.ts';
-import {
-  type CityFeature,
-  type ImportedCity,
-  type ReadCity,
-  readCity,
-  readGeojson,
-  writeCity,
-} from '#src/cities/import-city.ts';
+import { type CheckedCity, checkCity, type ImportedCity, writeCity } from '#src/cities/import-city.ts';
+import { type CityFeature, readGeojson } from '#src/cities/read-geojson.ts';
 import { DomainError } from '#src/errors.ts';
 import { decimalOf, dollarsOf } from '#src/money.ts';
 import { parseMiles } from '../arguments.ts';
@@ -73,26 +67,26 @@ for (const name of cityPropertyNames) {
 
 /** Checks every feature before it writes the first. */
 async function importAll(context: Context, features: CityFeature[]): Promise<ImportedCity[]> {
-  const read: ReadCity[] = [];
+  const checked: CheckedCity[] = [];
   const failed = (error: unknown): never => {
     if (features.length === 1 || !(error instanceof DomainError)) throw error;
-    const message = `Feature ${read.length} is invalid, so nothing was imported.`;
+    const message = `Feature ${checked.length} is invalid, so nothing was imported.`;
     throw new DomainError(error.code, message, error.details);
   };
   for (const feature of features) {
-    const next = await readCity(context, feature).catch(failed);
+    const next = await checkCity(context, feature).catch(failed);
     const { slug } = next.city;
-    const first = read.findIndex(({ city }) => city.slug === slug);
+    const first = checked.findIndex(({ city }) => city.slug === slug);
     if (first !== -1) {
       throw new DomainError(
         'invalid_input',
-        `Features ${first} and ${read.length} have the same slug, "${slug}", so nothing was imported. Merge the parts of a city into one MultiPolygon.`,
+        `Features ${first} and ${checked.length} have the same slug, "${slug}", so nothing was imported. Merge the parts of a city into one MultiPolygon.`,
       );
     }
-    read.push(next);
+    checked.push(next);
   }
   const cities: ImportedCity[] = [];
-  for (const city of read) cities.push(await writeCity(context, city));
+  for (const city of checked) cities.push(await writeCity(context, city));
   return cities;
 }
 

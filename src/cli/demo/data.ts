@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import type { CityFeature } from '#src/cities/import-city.ts';
+import type { CityFeature } from '#src/cities/read-geojson.ts';
 import type { CreateCustomerInput } from '#src/customers/create-customer.ts';
 
 const apps = {
