@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CardObject } from '#src/api/schemas.ts';
-import { cardName, expiryOf } from './card-format.ts';
+import { afterRemoval, cardName, expiryOf } from './card-format.ts';
 
 const card = (changes: Partial<CardObject> = {}): CardObject => ({
   id: 1,
@@ -39,4 +39,23 @@ describe('expiryOf', () => {
 it('describes a card without a known last4', () => {
   expect(cardName(card())).toBe('Visa ending in 4242');
   expect(cardName(card({ last4: null, brand: 'unknown' }))).toBe('Card');
+});
+
+describe('afterRemoval', () => {
+  const removed = card({ isDefault: true });
+  const expired = card({ id: 2, expMonth: '10' });
+  const other = card({ id: 3, last4: '1881' });
+  const older = card({ id: 4, last4: '0005' });
+
+  it.each([
+    ['an only card', [removed], /^It’s your only card, so you’ll need another one/],
+    ['the default card', [expired, removed, other, older], /^Visa ending in 1881 will be your default\.$/],
+    ['the default card, when the others have expired', [expired, removed], /^Your other cards have expired/],
+  ])('of %s', (_, cards, text) => {
+    expect(afterRemoval(removed, cards, november)).toMatch(text);
+  });
+
+  it('of another card says nothing', () => {
+    expect(afterRemoval(other, [removed, other], november)).toBe('');
+  });
 });

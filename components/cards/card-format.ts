@@ -42,3 +42,17 @@ export function expiryOf(card: CardObject, now: Month): Expiry {
 export function areAllExpired(cards: CardObject[], now: Month): boolean {
   return cards.length > 0 && cards.every((card) => expiryOf(card, now) === 'expired');
 }
+
+/**
+ * What changes for payments when a card is removed.
+ * @param cards all cards on file, newest first
+ */
+export function afterRemoval(card: CardObject, cards: CardObject[], now: Month): string {
+  const others = cards.filter(({ id }) => id !== card.id);
+  if (others.length === 0) return 'It’s your only card, so you’ll need another one to pay your balance.';
+  if (!card.isDefault) return '';
+  const next = others.find((other) => expiryOf(other, now) !== 'expired');
+  return next
+    ? `${cardName(next)} will be your default.`
+    : 'Your other cards have expired, so you’ll need another one to pay your balance.';
+}

@@ -1,11 +1,12 @@
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { CardObject } from '#src/api/schemas.ts';
+import type { Month } from '#src/cards/default-card.ts';
 import { ApiError, isOutcomeUnknown, newIdempotencyKey } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Empty } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
-import { cardName } from './card-format.ts';
+import { afterRemoval, cardName } from './card-format.ts';
 import type { CardProps } from './card-parts.tsx';
 import { type CardsProps, type CardToRemove, useCards, useRemoveCard } from './card-queries.ts';
 
@@ -62,7 +63,8 @@ export function CardList({ initialCards, now, Card, noteOf, className }: CardLis
       )}
       <RemoveDialog
         card={toRemove}
-        isOnly={cards.length === 1}
+        cards={cards}
+        now={now}
         onConfirm={confirm}
         onCancel={() => setToRemove(null)}
       />
@@ -121,12 +123,13 @@ function RemovalFailure({ error, removal, onRetry }: RemovalFailureProps) {
 
 type RemoveDialogProps = {
   card: CardObject | null;
-  isOnly: boolean;
+  cards: CardObject[];
+  now: Month;
   onConfirm: (card: CardObject) => void;
   onCancel: () => void;
 };
 
-function RemoveDialog({ card, isOnly, onConfirm, onCancel }: RemoveDialogProps) {
+function RemoveDialog({ card, cards, now, onConfirm, onCancel }: RemoveDialogProps) {
   return (
     <ConfirmDialog
       isOpen={card !== null}
@@ -137,7 +140,7 @@ function RemoveDialog({ card, isOnly, onConfirm, onCancel }: RemoveDialogProps) 
       onCancel={onCancel}
     >
       This card will be removed immediately. You can add it again later.
-      {isOnly && ' It’s your only card, so you’ll need another one to pay your balance.'}
+      {card && ` ${afterRemoval(card, cards, now)}`}
     </ConfirmDialog>
   );
 }

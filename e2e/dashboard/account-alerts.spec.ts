@@ -90,6 +90,7 @@ test('cards: with as many cards as allowed, says so before one more is entered',
     page.getByText('You have 20 cards, the maximum. Remove one before you add a card with another number.'),
   ).toBeVisible();
   await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).first().click();
+  await expect(page.getByRole('alertdialog')).toContainText('Visa ending in 4242 will be your default.');
   await page.getByRole('button', { name: 'Remove card' }).click();
   await expect(page.getByText(/^Your newest unexpired card is your default/)).toBeVisible();
 });
