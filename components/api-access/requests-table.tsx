@@ -33,7 +33,7 @@ export function RequestsTable({ requests, timeZone }: RequestsTableProps) {
           {requests.map(({ id, at, operation, status, elapsedMs, requestId }) => {
             const time = (
               <time dateTime={at.toISOString()} className="tabular-nums">
-                {formatDateTime(at, timeZone)}
+                {formatDateTime(at, timeZone, { withSeconds: true })}
               </time>
             );
             return (

@@ -34,16 +34,22 @@ export function formatDate(instant: Instant, timeZone: string): string {
   return `${month} ${day}, ${year}`;
 }
 
-/** `3:45 PM`, in the time zone. */
-export function formatTime(instant: Instant, timeZone: string): string {
-  const options = { hour: 'numeric', minute: '2-digit', hour12: true } as const;
-  const { hour, minute, dayPeriod } = partsOf(instant, timeZone, options);
-  return `${hour}:${minute} ${dayPeriod}`;
+type Precision = { withSeconds?: boolean };
+
+/** `3:45 PM` or `3:45:09 PM`, in the time zone. */
+export function formatTime(
+  instant: Instant,
+  timeZone: string,
+  { withSeconds = false }: Precision = {},
+): string {
+  const options = { hour: 'numeric', minute: '2-digit', second: '2-digit', hour12: true } as const;
+  const { hour, minute, second, dayPeriod } = partsOf(instant, timeZone, options);
+  return `${hour}:${minute}${withSeconds ? `:${second}` : ''} ${dayPeriod}`;
 }
 
-/** `Nov 30, 2026, 3:45 PM`, in the time zone. */
-export function formatDateTime(instant: Instant, timeZone: string): string {
-  return `${formatDate(instant, timeZone)}, ${formatTime(instant, timeZone)}`;
+/** `Nov 30, 2026, 3:45 PM` or `Nov 30, 2026, 3:45:09 PM`, in the time zone. */
+export function formatDateTime(instant: Instant, timeZone: string, precision?: Precision): string {
+  return `${formatDate(instant, timeZone)}, ${formatTime(instant, timeZone, precision)}`;
 }
 
 /** `November 2026`, in the time zone. */

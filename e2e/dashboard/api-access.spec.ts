@@ -50,6 +50,7 @@ test('API access: lists the latest requests with an API key', async ({ api, page
     await expect(row).toContainText('getCustomer', { timeout: 1_000 });
   }).toPass();
   await expect(row).toContainText(headers['x-request-id'] ?? 'none');
+  await expect(row).toContainText(/\d:\d\d:\d\d [AP]M/);
   await expect(row.getByRole('cell').last()).toHaveText('200');
   await expect(page.getByRole('main').getByText(customer.apiKey)).toHaveCount(0);
 });
