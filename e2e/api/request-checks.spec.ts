@@ -133,3 +133,32 @@ for (const [host, status] of hosts) {
     });
   }
 }
+
+/** Fields that the parsers of the host and of Next can read in different ways. */
+const forgedFields = [
+  ['00', 'name="00"'],
+  ['two names', 'name="0"\r\nContent-Disposition: form-data; name="_1_a"'],
+  ['a name twice', 'name="0"; name="_1_a"'],
+  ['a file as well', 'name="0"; filename="a"'],
+  ['another encoding', 'name="0"\r\nContent-Type: text/plain; charset=utf-16le'],
+] as const;
+
+for (const [title, field] of forgedFields) {
+  test(`HTTP: a call of an action whose arguments refer to themselves, in ${title}, gets a response`, async ({
+    baseURL,
+    request,
+  }) => {
+    const page = await (await request.get('/sign-in')).text();
+    const id = /&quot;id&quot;:&quot;([\da-f]+)&quot;/.exec(page)?.[1] ?? '';
+    expect(id).not.toBe('');
+    const endless = JSON.stringify([{ id, bound: '$@0' }, '$h0:0']);
+    const part = (head: string, value: string) =>
+      `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
+    const response = await fetch(`${baseURL}/sign-in`, {
+      method: 'POST',
+      body: `${part(field, endless)}${part('name="0"', '[]')}--x--\r\n`,
+      headers: { 'Next-Action': id, 'Content-Type': 'multipart/form-data; boundary=x' },
+    });
+    expect([200, 400]).toContain(response.status);
+  });
+}

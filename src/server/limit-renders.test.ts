@@ -77,9 +77,6 @@ test('a form counts once its body has arrived, and the page can read it if it ca
   expect(await post('x'.repeat(16_384))).toEqual([200, 'x'.repeat(16_384)]);
   expect(await post('x'.repeat(16_385))).toEqual([413, '']);
   expect(await post('')).toEqual([400, '']);
-  const form = new FormData();
-  form.set('key', 'arrived');
-  expect(await post(form)).toEqual([200, expect.stringContaining('arrived')]);
   expect(await post(new Blob(['--x\r\n'], { type: 'multipart/form-data; boundary=x' }))).toEqual([400, '']);
   expect(await post(new Blob(['--x\r\n'], { type: 'Multipart/Form-Data' }))).toEqual([400, '']);
   slow.write('half');

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { afterAll, expect, test } from 'vitest';
 import { createServices, provideServices } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
@@ -8,7 +9,19 @@ import { compose } from './middleware.ts';
 import { receiveForm } from './receive-form.ts';
 
 provideServices(createServices(readSettings(settingsWithoutDatabase)));
-const server = createServer(compose([receiveForm], (_request, response) => void response.end()));
+/** The parser that Next has for calls of actions. */
+const busboy = createRequire(import.meta.url)('next/dist/compiled/busboy');
+const server = createServer(
+  compose([receiveForm], (request, response) => {
+    if (!request.headers['content-type']?.startsWith('multipart/form-data')) return void response.end();
+    const fields: [string, string][] = [];
+    const parser = busboy({ headers: request.headers });
+    parser.on('field', (name: string, value: string) => fields.push([name, value]));
+    parser.on('error', (error: Error) => response.destroy(error));
+    parser.on('close', () => response.end(JSON.stringify(fields)));
+    return request.pipe(parser);
+  }),
+);
 const port = await listen(server);
 afterAll(() => void server.close());
 
@@ -35,7 +48,7 @@ const call = (json: string) =>
 const callWithForm = (json: string) =>
   statusOf(
     [
-      ['1_apiKey', '$h0'],
+      ['_1_apiKey', '$h0'],
       ['0', json],
     ],
     { 'Next-Action': id },
@@ -89,6 +102,48 @@ test('a form gets 400 for an action without its fields, or with one of them twic
     expect(await statusOf(fields)).toBe(400);
 });
 
-test('a form without an action passes', async () => {
-  expect(await statusOf([['apiKey', '$h0']])).toBe(200);
+test('a form without an action gets 400', async () => {
+  expect(await statusOf([['apiKey', 'key_test_1']])).toBe(400);
+  expect(await statusOf([[`$ACTION_ID_${id}`, '']])).toBe(400);
+});
+
+test.each(['00', 'S0', '0x0', ' ', '-0', '', '_0', '1', '__proto__'])(
+  'a call of an action gets 400 for another argument in the field %j',
+  async (name) => {
+    const fields: [string, string][] = [
+      [name, '["$h0"]'],
+      ['0', '[]'],
+    ];
+    expect(await statusOf(fields, { 'Next-Action': id })).toBe(400);
+  },
+);
+
+test('a call of an action gets 400 for its arguments twice', async () => {
+  const argument: [string, string] = ['0', '[]'];
+  expect(await statusOf([argument], { 'Next-Action': id })).toBe(200);
+  expect(await statusOf([argument, argument], { 'Next-Action': id })).toBe(400);
+});
+
+const named = (name: string) => `Content-Disposition: form-data; name="${name}"`;
+
+test.each([
+  ['an ordinary header', named('_1_a')],
+  ['two names', `${named('0')}\r\n${named('_1_a')}`],
+  ['an encoded name', `${named('0')}; name*=utf-8''_1_a`],
+  ['a type of a file', `${named('_1_a')}\r\nContent-Type: application/octet-stream`],
+  ['another encoding', `${named('_1_a')}\r\nContent-Type: text/plain; charset=utf-16le`],
+])('Next reads what was checked, when a field has %s', async (_, header) => {
+  const parts = [`${header}\r\n\r\n["$h0"]`, `${named('0')}\r\n\r\n[]`];
+  const response = await fetch(`http://127.0.0.1:${port}`, {
+    method: 'POST',
+    body: `${parts.map((part) => `--x\r\n${part}\r\n`).join('')}--x--\r\n`,
+    headers: { 'Next-Action': id, 'Content-Type': 'Multipart/Form-Data; boundary=x' },
+  });
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    [
+      ['_1_a', '["$h0"]'],
+      ['0', '[]'],
+    ],
+  ]);
 });
