@@ -70,10 +70,14 @@ function errorDetails(error: unknown): unknown {
     type: error.name,
     code,
     message: publicMessage(error, code),
-    stack: error.stack
-      ?.split('\n')
-      .filter((line) => line.trimStart().startsWith('at '))
-      .slice(0, 12),
+    stack: framesOf(error),
     ...(error.cause !== undefined && { cause: errorDetails(error.cause) }),
   };
+}
+
+/** The stack has the message first, which can have lines that look like frames. */
+function framesOf({ message, stack = '' }: Error): string[] {
+  const start = stack.indexOf(message);
+  const lines = start === -1 ? [] : stack.slice(start + message.length).split('\n');
+  return lines.filter((line) => line.trimStart().startsWith('at ')).slice(0, 12);
 }
