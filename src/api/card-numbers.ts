@@ -1,7 +1,13 @@
-/** Spaces, dashes, underscores, invisible characters, and what else groups digits. */
-const separator = String.raw`[\s\p{Pd}\p{Pc}\p{Cf}./+·]`;
+/** Spaces, dashes, and invisible characters. */
+const separator = String.raw`[\s\p{Pd}\p{Cf}]`;
 const between = new RegExp(`${separator}+`, 'u');
 const digitRun = new RegExp(String.raw`\d(?:${separator}{0,3}\d){12,}`, 'gu');
+/** Other separators, such as dots and slashes, are also in coordinates and times, so they count only where cards have spaces. */
+const anySeparator = String.raw`[^\p{L}\p{N}]{1,3}`;
+const printed = new RegExp(
+  String.raw`(?<!\d)(?=(\d{4}(?:(?:${anySeparator}\d{4}){3}|${anySeparator}\d{6}${anySeparator}\d{4,5}))(?!\d))`,
+  'gu',
+);
 const uuid = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 const [digitsMin, digitsMax] = [13, 19];
 
@@ -24,11 +30,23 @@ const issuerRanges = [
  * grouped or not, also directly before or after other digits such as an expiry or a security code.
  */
 export function hasCardNumber(text: string): boolean {
-  for (const [run] of text.normalize('NFKC').replace(uuid, '').matchAll(digitRun)) {
+  const plain = text
+    .normalize('NFKC')
+    .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
+    .replace(uuid, '');
+  for (const [run] of plain.matchAll(digitRun)) {
     const groups = run.split(between);
     if (groups.some((_, first) => startsWithNumber(groups.slice(first, first + digitsMax)))) return true;
   }
-  return false;
+  return [...plain.matchAll(printed)].some(([, number = '']) => isCardNumber(number.replace(/\D/g, '')));
+}
+
+/** The digits of a script follow one another, from zero, and some scripts have two sets, one directly after the other. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let first = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
+  return String((code - first) % 10);
 }
 
 function startsWithNumber(groups: string[]): boolean {
@@ -36,7 +54,7 @@ function startsWithNumber(groups: string[]): boolean {
   for (const group of groups) {
     digits += group;
     if (digits.length > digitsMax) return false;
-    if (digits.length >= digitsMin && isInRange(digits) && isLuhn(digits)) return true;
+    if (digits.length >= digitsMin && isCardNumber(digits)) return true;
   }
   return false;
 }
@@ -55,8 +73,8 @@ export function holdsCardNumber(document: unknown): boolean {
   return false;
 }
 
-function isInRange(digits: string): boolean {
-  return issuerRanges.some((range) => range.test(digits));
+function isCardNumber(digits: string): boolean {
+  return issuerRanges.some((range) => range.test(digits)) && isLuhn(digits);
 }
 
 function isLuhn(digits: string): boolean {

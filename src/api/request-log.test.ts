@@ -30,9 +30,13 @@ test.each([
 test.each([
   ['order-12345678', true],
   ['task_12345678', true],
+  ['task1sk_12345', true],
+  ['81459-1740067965.855', true],
   ['4242.4242.4242.4242', false],
+  ['4242:4242:4242:4242', false],
   ['secret_test_1234', false],
   ['tok_visa', false],
+  ['btok_us_verified', false],
 ])('request log: takes the caller’s request ID %s: %s', (requestId, isTaken) => {
   expect(requestIdOf(new Headers({ 'X-Request-Id': requestId })) === requestId).toBe(isTaken);
 });
