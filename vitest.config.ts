@@ -43,13 +43,16 @@ const projectOrder = ['unit', 'slow', 'database'];
 
 /**
  * Starts unit tests and the longest files first, so that no worker is idle at the end. Of a changed module, the first failed test
- * ends the run, so the shortest files are first.
+ * ends the run, so the files are first that noticed most changes, and then the shortest.
  */
 class RunOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const duration = (file: TestSpecification) =>
       this.ctx.cache.getTestSpecificationResult(file)?.duration ?? 0;
-    if (mutationTests) return files.toSorted((a, b) => duration(a) - duration(b));
+    const failures = (file: TestSpecification) =>
+      this.ctx.cache.getTestSpecificationResult(file)?.failedTests?.length ?? 0;
+    if (mutationTests)
+      return files.toSorted((a, b) => failures(b) - failures(a) || duration(a) - duration(b));
     const rank = ({ moduleId, project }: TestSpecification) =>
       waiting.test(moduleId) ? -1 : projectOrder.indexOf(project.name);
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
