@@ -32,7 +32,7 @@ const argumentsMax = 2;
 
 /** Whether a text is JSON of the arguments of our actions. The states of our forms are flat. */
 export function areArguments(json: unknown): boolean {
-  const values = typeof json === 'string' ? parse(json) : undefined;
+  const values = parse(String(json));
   if (!Array.isArray(values) || values.length > argumentsMax) return false;
   return values.every((value) =>
     typeof value === 'object' && value !== null ? Object.values(value).every(isPlain) : isPlain(value),

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { createServices, provideServices } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
@@ -12,14 +15,16 @@ provideServices(createServices(readSettings(settingsWithoutDatabase)));
 /** The parser that Next has for calls of actions. */
 const busboy = createRequire(import.meta.url)('next/dist/compiled/busboy');
 const server = createServer(
-  compose([receiveForm], (request, response) => {
+  compose([receiveForm], async (request, response) => {
     if (!request.headers['content-type']?.startsWith('multipart/form-data')) return void response.end();
+    const body = await buffer(request);
+    if (Number(request.headers['content-length']) !== body.length) return void response.destroy();
     const fields: [string, string][] = [];
     const parser = busboy({ headers: request.headers });
     parser.on('field', (name: string, value: string) => fields.push([name, value]));
     parser.on('error', (error: Error) => response.destroy(error));
     parser.on('close', () => response.end(JSON.stringify(fields)));
-    return request.pipe(parser);
+    return parser.end(body);
   }),
 );
 const port = await listen(server);
@@ -49,6 +54,7 @@ const callWithForm = (json: string) =>
   statusOf(
     [
       ['_1_apiKey', '$h0'],
+      ['_1f_apiKey', '$h0'],
       ['0', json],
     ],
     { 'Next-Action': id },
@@ -98,8 +104,16 @@ test('a form gets 400 for an action without its fields, or with one of them twic
   const zero: [string, string] = ['$ACTION_2:0', descriptor];
   const one: [string, string] = ['$ACTION_2:1', '[{}]'];
   expect(await statusOf([ref, zero, one])).toBe(200);
-  for (const fields of [[ref], [ref, zero], [ref, one], [ref, zero, zero, one], [ref, zero, one, one]])
-    expect(await statusOf(fields)).toBe(400);
+  const other: [string, string] = ['$ACTION_REF_3', ''];
+  const refused = [
+    [ref],
+    [ref, zero],
+    [ref, one],
+    [ref, zero, zero, one],
+    [ref, zero, one, one],
+    [ref, zero, one, other],
+  ];
+  for (const fields of refused) expect(await statusOf(fields)).toBe(400);
 });
 
 test('a form without an action gets 400', async () => {
@@ -146,4 +160,23 @@ test.each([
       ['0', '[]'],
     ],
   ]);
+});
+
+test('a request without a form passes, and a form is refused before its end if it is too large', async () => {
+  expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(200);
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(20_000)}`);
+  const [response] = await once(socket, 'data');
+  socket.destroy();
+  expect(response).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test('a form without a body gets 400, also without a length', async () => {
+  for (const length of ['', 'Content-Length: 0\r\n', 'Transfer-Encoding: chunked\r\n']) {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${length}\r\n${length.startsWith('T') ? '0\r\n\r\n' : ''}`);
+    const [response] = await once(socket, 'data');
+    socket.destroy();
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+  }
 });
