@@ -59,6 +59,44 @@ test.each([
   });
 });
 
+test.each<[string, () => unknown, object]>([
+  [
+    'the frames of an error, up to 12',
+    () => deepError(30),
+    { message: 'deep', stack: expect.toSatisfy(are12Frames) },
+  ],
+  ['no frames after a message that was replaced', () => renamed(deepError(1)), { stack: [] }],
+  ['the message of a code of Node.js', () => withCode('ENOENT'), { code: 'ENOENT', message: 'quoted' }],
+  ['the message of a longer code', () => withCode('22P02X'), { message: 'quoted' }],
+  ['the type of a text that was thrown', () => 'secret_test_1', { type: 'string' }],
+])('log: has %s', async (_, make, expected) => {
+  await inFolder(async (_folder, LOG_FILE) => {
+    createLogger({ LOG_LEVEL: 'info', LOG_FILE, LOG_FILE_MB: 1 }).error({ error: make() }, 'request');
+    await expect.poll(() => textOf(LOG_FILE)).toContain('\n');
+    expect(JSON.parse(await textOf(LOG_FILE)).error).toMatchObject(expected);
+  });
+});
+
+function deepError(depth: number): Error {
+  if (depth > 0) return deepError(depth - 1);
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 50;
+  const error = new Error('deep');
+  Error.stackTraceLimit = stackTraceLimit;
+  return error;
+}
+
+/** Node.js makes the stack when it is first read. */
+function renamed(error: Error): Error {
+  return error.stack ? Object.assign(error, { message: 'another one' }) : error;
+}
+
+function are12Frames(lines: string[]): boolean {
+  return lines.length === 12 && lines.every((line) => /^\s+at \S/.test(line));
+}
+
+const withCode = (code: string) => Object.assign(new Error('quoted'), { code });
+
 test('log: times are in UTC, and text cannot end a line or control a terminal', async () => {
   await inFolder(async (_, LOG_FILE) => {
     createLogger({ LOG_LEVEL: 'info', LOG_FILE, LOG_FILE_MB: 1 }).info({
