@@ -134,6 +134,24 @@ for (const [host, status] of hosts) {
   }
 }
 
+const actionOf = (page: string) => /&quot;id&quot;:&quot;([\da-f]+)&quot;/.exec(page)?.[1] ?? '';
+
+test('HTTP: an action is not run for another page, which would hide the client’s address', async ({
+  baseURL,
+  request,
+}) => {
+  const id = actionOf(await (await request.get('/sign-in')).text());
+  const form = new FormData();
+  form.set('_1_apiKey', 'key_test_unknown');
+  form.set('_1_apiSecret', 'secret');
+  form.set('0', '[{},"$K1"]');
+  const headers = { 'Next-Action': id, Origin: String(baseURL) };
+  const call = async (path: string) =>
+    (await fetch(`${baseURL}${path}`, { method: 'POST', body: form, headers })).text();
+  expect(await call('/sign-in')).toContain('key_unknown');
+  expect(await call('/payout')).not.toContain('key_unknown');
+});
+
 /** Fields that the parsers of the host and of Next can read in different ways. */
 const forgedFields = [
   ['00', 'name="00"'],
@@ -148,8 +166,7 @@ for (const [title, field] of forgedFields) {
     baseURL,
     request,
   }) => {
-    const page = await (await request.get('/sign-in')).text();
-    const id = /&quot;id&quot;:&quot;([\da-f]+)&quot;/.exec(page)?.[1] ?? '';
+    const id = actionOf(await (await request.get('/sign-in')).text());
     expect(id).not.toBe('');
     const endless = JSON.stringify([{ id, bound: '$@0' }, '$h0:0']);
     const part = (head: string, value: string) =>

@@ -89,7 +89,9 @@ export const checkPageRequest: Middleware = (request, response, next) => {
     doesNotThrow(() => decodeURIComponent(pathname)) &&
     // Next throws in the middle of rendering.
     doesNotThrow(() => parseAndValidateFlightRouterState(headers['next-router-state-tree'])) &&
-    (action === undefined || actionName.test(String(action)));
+    (action === undefined || actionName.test(String(action))) &&
+    // Next sends the call of another page's action to itself, from an address that is not the client's.
+    headers['x-action-forwarded'] === undefined;
   return isReadable ? next() : refuse(response, new HttpProblem('request_unreadable'));
 };
 
