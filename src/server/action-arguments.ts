@@ -4,14 +4,19 @@
  */
 export function isReadableForm(form: FormData): boolean {
   const actions = actionsOf(form);
-  return actions.length > 0 && actions.every((action) => isAction(form, action));
+  return isPlainForm(form) && actions.length > 0 && actions.every((action) => isAction(form, action));
 }
 
 /** Whether React can read a form that an action is called with. */
 export function isReadableCall(form: FormData): boolean {
   // React takes other names for numbers of further values.
-  return [...form.keys()].every((name) => /^(0$|_[\da-f]+_)/.test(name)) && areArguments(only(form, '0'));
+  const areNamesOurs = [...form.keys()].every((name) => /^(0$|_[\da-f]+_)/.test(name));
+  return isPlainForm(form) && areNamesOurs && areArguments(only(form, '0'));
 }
+
+/** Encoding a form again can change other names, such as those with a line break, into names that were not checked. */
+const isPlainForm = (form: FormData): boolean =>
+  [...form].every(([name, value]) => /^[\w$:]{1,100}$/.test(name) && typeof value === 'string');
 
 /** @returns the prefixes of the fields that hold an action and its arguments */
 const actionsOf = (form: FormData): string[] =>

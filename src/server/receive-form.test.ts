@@ -15,7 +15,8 @@ provideServices(createServices(readSettings(settingsWithoutDatabase)));
 /** The parser that Next has for calls of actions. */
 const busboy = createRequire(import.meta.url)('next/dist/compiled/busboy');
 const server = createServer(
-  compose([receiveForm], async (request, response) => {
+  // As after other steps, which can wait.
+  compose([(_request, _response, next) => setImmediate(next), receiveForm], async (request, response) => {
     if (!request.headers['content-type']?.startsWith('multipart/form-data')) return void response.end();
     const body = await buffer(request);
     if (Number(request.headers['content-length']) !== body.length) return void response.destroy();
@@ -32,7 +33,7 @@ afterAll(() => void server.close());
 
 const id = '60e26a5efe0003bbfd4bb5ec82bdf6ff5e569664dc';
 
-async function statusOf(fields: string | [string, string][], headers: Record<string, string> = {}) {
+async function statusOf(fields: string | [string, string | File][], headers: Record<string, string> = {}) {
   const form = new FormData();
   if (typeof fields !== 'string') for (const [name, value] of fields) form.append(name, value);
   const body = typeof fields === 'string' ? fields : form;
@@ -131,6 +132,29 @@ test.each(['00', 'S0', '0x0', ' ', '-0', '', '_0', '1', '__proto__'])(
     expect(await statusOf(fields, { 'Next-Action': id })).toBe(400);
   },
 );
+
+test.each([
+  ['a line break', '_1_a%0Ab', 'x'],
+  ['a byte order mark', '\ufeff\ufeff_1_a', 'x'],
+  ['too many characters', `_1_${'a'.repeat(100)}`, 'x'],
+  ['a file', '_1_a', new File([], 'a')],
+])('a form and a call of an action get 400 for a field with %s', async (_, name, value) => {
+  const own: [string, string][] = [
+    ['$ACTION_REF_1', ''],
+    ['$ACTION_1:0', descriptor],
+    ['$ACTION_1:1', '[{}]'],
+  ];
+  expect(await statusOf([...own, [name, value]])).toBe(400);
+  expect(
+    await statusOf(
+      [
+        ['0', '[]'],
+        [name, value],
+      ],
+      { 'Next-Action': id },
+    ),
+  ).toBe(400);
+});
 
 test('a call of an action gets 400 for its arguments twice', async () => {
   const argument: [string, string] = ['0', '[]'];

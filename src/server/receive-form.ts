@@ -21,7 +21,7 @@ export const receiveForm: Middleware = (request, response, next) => {
       chunks.push(chunk);
     }
     if (!request.complete && bytes <= formBytesMax) return;
-    request.off('readable', read);
+    request.off('readable', read).off('end', read);
     if (bytes > formBytesMax) return void refuse(response, new HttpProblem('body_too_large'));
     const body = Buffer.concat(chunks);
     // Before the end of the request, after which nothing can be put back.
@@ -30,7 +30,8 @@ export const receiveForm: Middleware = (request, response, next) => {
       canRead ? next() : refuse(response, new HttpProblem('request_unreadable')),
     );
   };
-  request.on('readable', read);
+  // Only the latter for a request without a body.
+  request.on('readable', read).on('end', read);
   return undefined;
 };
 
