@@ -32,7 +32,7 @@ const pathCharsMax = 200;
  * Anything can be in a path that matches no endpoint, and in a request ID. Short prefixes count only where a word begins, so
  * `task_1` has none.
  */
-const mayBeSecret = /(secret|whsec|seti)_|(?<![a-z\d])(b?tok|pm|sk|rk)_/i;
+const mayBeSecret = /(secret|whsec|seti)_|(?<![a-z\d])(b?tok|pm|[ers]k)_/i;
 
 /** @returns the path as it was sent: unlike in `new URL`, with `..`; empty if the URL is not known */
 export function pathOf(url: string): string {
