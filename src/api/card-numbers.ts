@@ -1,4 +1,8 @@
-const separator = String.raw`[^\p{L}\p{N}]`;
+/**
+ * Spaces, dashes, underscores, invisible characters, and what else groups digits. With colons and commas, one in 30 times with
+ * a date would have a card number.
+ */
+const separator = String.raw`[\s\p{Pd}\p{Pc}\p{Cf}./+·]`;
 const between = new RegExp(`${separator}+`, 'u');
 const digitRun = new RegExp(String.raw`\d(?:${separator}{0,3}\d){12,}`, 'gu');
 const uuid = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi;

@@ -32,7 +32,6 @@ test.each([
   ['task_12345678', true],
   ['task1sk_12345', true],
   ['4242.4242.4242.4242', false],
-  ['4242:4242:4242:4242', false],
   ['42424242_42424242', false],
   ['ek_test_1', false],
   ['secret_test_1234', false],
