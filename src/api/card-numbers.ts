@@ -1,6 +1,6 @@
 /**
- * Spaces, dashes, underscores, invisible characters, and what else groups digits. With colons and commas, one in 30 times with
- * a date would have a card number.
+ * Spaces, dashes, underscores, invisible characters, and what else groups digits. No colon: with it, about 1 in 30 timestamps
+ * such as `2026-11-30 23:45:00.015838+00:00` would count as a card number.
  */
 const separator = String.raw`[\s\p{Pd}\p{Pc}\p{Cf}./+·]`;
 const between = new RegExp(`${separator}+`, 'u');

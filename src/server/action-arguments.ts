@@ -1,22 +1,26 @@
+const formField = /^[\w$:]{1,100}$/;
+/** React takes other names for numbers of further arguments. */
+const callField = /^(0|_[\da-f]+_[\w$:]{1,100})$/;
+
 /**
  * Whether React can read a form that was sent without scripts. Next responds with 500 to others, and never to those whose
  * arguments refer to themselves. Delete when it responds with 400.
  */
 export function isReadableForm(form: FormData): boolean {
   const actions = actionsOf(form);
-  return isPlainForm(form) && actions.length > 0 && actions.every((action) => isAction(form, action));
+  return (
+    hasOnlyTexts(form, formField) && actions.length > 0 && actions.every((action) => isAction(form, action))
+  );
 }
 
 /** Whether React can read a form that an action is called with. */
 export function isReadableCall(form: FormData): boolean {
-  // React takes other names for numbers of further values.
-  const areNamesOurs = [...form.keys()].every((name) => /^(0$|_[\da-f]+_)/.test(name));
-  return isPlainForm(form) && areNamesOurs && areArguments(only(form, '0'));
+  return hasOnlyTexts(form, callField) && areArguments(only(form, '0'));
 }
 
 /** Encoding a form again can change other names, such as those with a line break, into names that were not checked. */
-const isPlainForm = (form: FormData): boolean =>
-  [...form].every(([name, value]) => /^[\w$:]{1,100}$/.test(name) && typeof value === 'string');
+const hasOnlyTexts = (form: FormData, names: RegExp): boolean =>
+  [...form].every(([name, value]) => names.test(name) && typeof value === 'string');
 
 /** @returns the prefixes of the fields that hold an action and its arguments */
 const actionsOf = (form: FormData): string[] =>
