@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { credentialHeaders, expect, newCustomer, serviceTest as test } from '../support/fixtures.ts';
+import { hiddenFieldsOf } from '../support/http.ts';
 import { signIn, signInByRequest } from './steps.ts';
 
 const requestsMax = 40;
@@ -29,8 +30,9 @@ test('quota: pages count with the API, return 429 when it is used up, and signin
     while ((await api()).ok());
   };
 
+  const rotation = await (await page.request.get('/api-access')).text();
+  const form = { ...hiddenFieldsOf(rotation), currentSecret: customer.apiSecret };
   await useUp();
-  const form = { currentSecret: customer.apiSecret };
   expect((await page.request.post('/api-access', { multipart: form })).status()).toBe(429);
   await rotating.getByLabel('Current API secret').fill(customer.apiSecret);
   await useUp();
