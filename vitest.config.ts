@@ -43,7 +43,7 @@ const projectOrder = ['unit', 'slow', 'database'];
 
 /**
  * Starts unit tests and the longest files first, so that no worker is idle at the end. Of a changed module, the first failed test
- * ends the run, so the files are first that noticed most changes, and then the shortest.
+ * ends the run, so the files that noticed the most changes come first, and then the shortest.
  */
 class RunOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

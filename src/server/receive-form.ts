@@ -8,8 +8,8 @@ import { refuse } from './parse-errors.ts';
 const formBytesMax = 16 * 1024;
 
 /**
- * Reads the whole body of a form, checks it, and puts it back for the page's action, so that a slow sender does not count as a
- * page that renders.
+ * Reads the whole body of a form and puts it back for the page's action, so that a slow sender does not count as a page that
+ * renders. Refuses a form that React cannot read.
  */
 export const receiveForm: Middleware = (request, response, next) => {
   if (request.method !== 'POST') return next();
@@ -26,8 +26,8 @@ export const receiveForm: Middleware = (request, response, next) => {
     const body = Buffer.concat(chunks);
     // Before the end of the request, after which nothing can be put back.
     request.unshift(body);
-    void isReadable(request, body).then((canRead) =>
-      canRead ? next() : refuse(response, new HttpProblem('request_unreadable')),
+    void checkBody(request, body).then((isReadable) =>
+      isReadable ? next() : refuse(response, new HttpProblem('request_unreadable')),
     );
   };
   // Only the latter for a request without a body.
@@ -35,8 +35,11 @@ export const receiveForm: Middleware = (request, response, next) => {
   return undefined;
 };
 
-/** Whether React can read a form or a call of an action. */
-async function isReadable(request: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<boolean> {
+/**
+ * Puts a multipart form back as it was read here.
+ * @returns whether React can read the form or the call of an action
+ */
+async function checkBody(request: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<boolean> {
   const { headers } = request;
   const type = headers['content-type'] ?? '';
   const isCall = headers['next-action'] !== undefined;
