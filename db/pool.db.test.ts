@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { testDatabase } from '#tools/testing/database.ts';
+import { fakeTimers } from '#tools/testing/fake-timers.ts';
 import { DatabaseBusyError } from './errors.ts';
 import { limitStatements, type StatementLimits } from './pool.ts';
 
@@ -85,7 +86,7 @@ test('runs the queries of one customer on a third of the connections, and refuse
 });
 
 test('times out a query without a response and logs it once', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   const onStall = vi.fn();
   const { client } = limited({ connectionsMax: 2, statementTimeoutMs: 8_000 }, { onStall });
   await client.unsafe('select 1');
@@ -106,7 +107,7 @@ test('times out a query without a response and logs it once', async () => {
 const sentCount = () => sent.mock.calls.length;
 
 test("timeouts: the server's starts when a query is sent, the caller's when it is queued", async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   await holder`select pg_advisory_lock(2)`;
   const onStall = vi.fn();
   const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, { onStall });
@@ -131,7 +132,7 @@ test.each([
   ['on one connection', { connectionsMax: 1, statementsPerConnectionMax: 2 }],
   ['behind a pooler', { connectionsMax: 2, isPooled: true }],
 ])('timeouts: queries %s time out together', async (_, limits) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   const onStall = vi.fn();
   const { client } = limited({ ...limits, statementTimeoutMs: 8_000 }, { onStall });
   const behind = client.unsafe(held);
@@ -145,7 +146,7 @@ test.each([
 });
 
 test('timeouts: queries on other connections do not extend the time of one without a response', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   const onStall = vi.fn();
   const { client } = limited({ connectionsMax: 2, statementTimeoutMs: 8_000 }, { onStall });
   const silent = client.unsafe(held);
@@ -159,7 +160,7 @@ test('timeouts: queries on other connections do not extend the time of one witho
 });
 
 test('timeouts: maintenance without a time limit can wait for a day', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   const onStall = vi.fn();
   const { client } = limited({ connectionsMax: 1 }, { onStall });
   const query = client.unsafe(held);
@@ -170,7 +171,7 @@ test('timeouts: maintenance without a time limit can wait for a day', async () =
 });
 
 test('timeouts: a query that the server cancels does not stall its connection', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   const onStall = vi.fn();
   const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 }, { onStall });
   const canceled = expect(client.unsafe(held)).rejects.toMatchObject({ code: '57014' });
@@ -198,7 +199,7 @@ test.each([
 );
 
 test('does not repeat a statement after its caller has received an error', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   const { client } = limited({ connectionsMax: 1, statementTimeoutMs: 8_000 });
   const late = expect(
     client.unsafe(

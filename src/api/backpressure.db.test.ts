@@ -5,6 +5,7 @@ import { services } from '#src/api/services.ts';
 import { call, signIn, testService } from '#tools/testing/api.ts';
 import { waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { fakeTimers } from '#tools/testing/fake-timers.ts';
 
 const service = await testService({ LIMIT_REQUESTS_PER_MINUTE: '100000' });
 // Statements wait until a test has unlocked their table.
@@ -33,7 +34,7 @@ const statusesOf = async (responses: ReturnType<Send>[]) => [
 function watchReads() {
   const { keyReads, sessionReads } = services();
   const [ofKeys, ofSessions] = [vi.spyOn(keyReads, 'find'), vi.spyOn(sessionReads, 'find')];
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeTimers();
   const results = () => [...ofKeys.mock.settledResults, ...ofSessions.mock.settledResults];
   return {
     sentCount: () => results().length,
@@ -41,10 +42,7 @@ function watchReads() {
   };
 }
 
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 describe.each(['keys', 'session'] as const)('overload by a caller with %s', (kind) => {
   test('503 for those that find 500 waiting; the others are served once the database responds', async () => {

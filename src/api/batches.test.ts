@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DatabaseBusyError } from '#db/errors.ts';
+import { fakeTimers } from '#tools/testing/fake-timers.ts';
 import { createBatches } from './batches.ts';
 
 /** Batches of numbers, whose statements end when the test says so. */
@@ -106,8 +107,7 @@ test('batches: reject only the items of a statement whose connection was lost', 
 });
 
 describe('with fake timers', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-  afterEach(() => void vi.useRealTimers());
+  beforeEach(fakeTimers);
 
   test('batches: reject an item without a result in time, and do not send it any more', async () => {
     const { add, statements, sent, waitingCount } = numbers({ itemsMax: 1, runningMax: 1 });
@@ -124,10 +124,10 @@ describe('with fake timers', () => {
     statements[0]?.end();
     await nextTurn();
     expect(sent()).toEqual([[1], [3]]);
-    const timers = vi.getTimerCount();
+    expect(vi.getTimerCount()).toBe(1);
     statements[1]?.end();
     expect(await later).toBe(30);
-    expect([waitingCount(), timers - vi.getTimerCount()]).toEqual([0, 1]);
+    expect([waitingCount(), vi.getTimerCount()]).toEqual([0, 0]);
   });
 
   test('overload: of a group, 500 items wait as long as the database may take, and the others half a second', async () => {
@@ -149,18 +149,16 @@ describe('with fake timers', () => {
     statements[1]?.end();
     expect(await other).toBe(30_000);
     expect(await Promise.all(long)).toHaveLength(500);
-    // The process may have others, of connections that an earlier file's `fetch` left open.
-    expect(timers - vi.getTimerCount()).toBe(501);
+    expect([timers, vi.getTimerCount()]).toEqual([501, 0]);
   });
 
   test('batches: leave no timer of an item whose statement failed', async () => {
     const { add, statements } = numbers({ itemsMax: 1, runningMax: 1 });
-    const timers = vi.getTimerCount();
     const outcome = Promise.allSettled([add(1)]);
     await nextTurn();
     statements[0]?.end(new Error('It is invalid.'));
     expect(await outcome).toMatchObject([{ status: 'rejected' }]);
-    expect(vi.getTimerCount()).toBe(timers);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('batches: do not repeat a statement that failed for an item whose time is over', async () => {

@@ -9,6 +9,7 @@ import { openSession } from '#src/api/session.ts';
 import { newToken } from '#src/tokens.ts';
 import { call, testService } from '#tools/testing/api.ts';
 import { newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { fakeTimers } from '#tools/testing/fake-timers.ts';
 
 const service = await testService({
   LIMIT_REQUESTS_PER_MINUTE: '100000',
@@ -73,7 +74,7 @@ async function whileDatabaseIsSlow(count: number, run: () => void) {
   try {
     await service.sql.begin(async (locked) => {
       await locked.unsafe('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      fakeTimers();
       run();
       const others = Array.from({ length: 600 }, async () => {
         if ((await statusOf(customer, '10.1.9.9')) !== 503) throw new Error('It was served.');

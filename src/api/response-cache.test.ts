@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { fakeTimers } from '#tools/testing/fake-timers.ts';
 import type { ApiResponse, Operation, RequestContext } from './operation.ts';
 import { addCard } from './operations/add-card.ts';
 import { getCustomer } from './operations/get-customer.ts';
@@ -112,8 +113,8 @@ test.each([
 });
 
 test('response cache: a response leaves the memory after an hour', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers().restoreAllMocks());
+  fakeTimers();
+  onTestFinished(() => void vi.restoreAllMocks());
   const { respond } = cacheOf(getPayout);
   await respond('1');
   const clock = vi.spyOn(performance, 'now');

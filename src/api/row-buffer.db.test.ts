@@ -1,8 +1,9 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Database } from '#db/client.ts';
 import { apiRequests } from '#db/schema.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
+import { fakeTimers } from '#tools/testing/fake-timers.ts';
 import { createRowBuffer } from './row-buffer.ts';
 
 const { db, web, sql } = await testDatabase();
@@ -46,8 +47,7 @@ test('row buffer: logs that rows could not be stored, and stores the next ones',
 });
 
 test('row buffer: stores the rows of a second in one statement, after it', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTimers();
   const execute = vi.fn(async () => []);
   const buffer = createRowBuffer({ execute } as unknown as Database, { warn: vi.fn() }, apiRequests);
   for (let count = 0; count < 3; count += 1) buffer.add(rowOf(1));

@@ -2,9 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createServices, provideServices } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
+import { fakeTimers } from '#tools/testing/fake-timers.ts';
 import { listen } from '#tools/testing/listen.ts';
 import { settingsWithoutDatabase } from '#tools/testing/settings.ts';
 import { limitRenders, type RenderLimits } from './limit-renders.ts';
@@ -84,11 +85,9 @@ test('a form counts once its body has arrived, and the page can read it if it ca
   server.close();
 });
 
-afterEach(() => void vi.useRealTimers());
-
 /** Opens pages whose renders end when the test says so. */
 function openPages(limits: Omit<RenderLimits, 'waitMs' | 'renderMaxMs'>) {
-  vi.useFakeTimers();
+  fakeTimers();
   const storage = new AsyncLocalStorage<string>();
   const begun: string[] = [];
   const listener = compose([limitRenders({ ...limits, waitMs: 100, renderMaxMs })], () =>

@@ -8,6 +8,7 @@ import { reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { startBackgroundJobs } from '#src/server/background-jobs.ts';
 import { testService, writtenByService } from '#tools/testing/api.ts';
 import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factories.ts';
+import { fakeTimers } from '#tools/testing/fake-timers.ts';
 import {
   add,
   attachedAt,
@@ -181,8 +182,7 @@ describe('completeCards, unfinished card', () => {
           .split('The provider rejects our key').length - 1;
       const [sentBefore, linesBefore] = [await sent(), await linesOf()];
 
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-      onTestFinished(() => void vi.useRealTimers());
+      fakeTimers();
       onTestFinished(startBackgroundJobs(services()));
       const sentAndLogged = async () => [await sent(), await linesOf()];
       await expect.poll(sentAndLogged).toEqual([sentBefore + 2, linesBefore + 1]);
