@@ -9,7 +9,7 @@ const uuid = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 const [digitsMin, digitsMax] = [13, 19];
 
 /** Prefixes and lengths of the networks' numbers (https://en.wikipedia.org/wiki/Payment_card_number). */
-const issuerRanges = [
+const ranges = [
   /^4(\d{12}|\d{15,18})$/, // Visa
   /^(5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}$/, // Mastercard
   /^3[47]\d{13}$/, // American Express
@@ -21,6 +21,8 @@ const issuerRanges = [
   /^220[0-4]\d{12,15}$/, // Mir
   /^(508\d|60\d\d|82\d\d)\d{12}$/, // RuPay
 ];
+/** One expression, because a text of 16 KB with single digits has tens of thousands of possible numbers. */
+const inRange = new RegExp(ranges.map(({ source }) => source).join('|'));
 
 /**
  * Whether a text contains a possible card number: digits in the range and length of a network that pass the Luhn check,
@@ -31,11 +33,7 @@ export function hasCardNumber(text: string): boolean {
     .normalize('NFKC')
     .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
     .replace(uuid, '');
-  for (const [run] of plain.matchAll(digitRun)) {
-    const groups = run.split(between);
-    if (groups.some((_, first) => startsWithNumber(groups.slice(first, first + digitsMax)))) return true;
-  }
-  return false;
+  return [...plain.matchAll(digitRun)].some(([run]) => groupsHoldNumber(run.split(between)));
 }
 
 /** The digits of a script follow one another, from zero, and some scripts have two sets, one directly after the other. */
@@ -46,12 +44,20 @@ function asciiDigit(digit: string): string {
   return String((code - first) % 10);
 }
 
-function startsWithNumber(groups: string[]): boolean {
-  let digits = '';
+/** Whether a number begins and ends where groups do. */
+function groupsHoldNumber(groups: string[]): boolean {
+  const digits = groups.join('');
+  const isBound = new Uint8Array(digits.length + 1).fill(1, 0, 1);
+  let end = 0;
   for (const group of groups) {
-    digits += group;
-    if (digits.length > digitsMax) return false;
-    if (digits.length >= digitsMin && isCardNumber(digits)) return true;
+    end += group.length;
+    isBound[end] = 1;
+  }
+  for (let start = 0; start < digits.length; start++) {
+    if (!isBound[start]) continue;
+    for (let length = digitsMin; length <= digitsMax; length++) {
+      if (isBound[start + length] && isCardNumber(digits, start, start + length)) return true;
+    }
   }
   return false;
 }
@@ -70,16 +76,19 @@ export function holdsCardNumber(document: unknown): boolean {
   return false;
 }
 
-function isCardNumber(digits: string): boolean {
-  return issuerRanges.some((range) => range.test(digits)) && isLuhn(digits);
+function isCardNumber(text: string, start: number, end: number): boolean {
+  return isLuhn(text, start, end) && inRange.test(text.slice(start, end));
 }
 
-function isLuhn(digits: string): boolean {
+const zero = '0'.charCodeAt(0);
+
+function isLuhn(text: string, start: number, end: number): boolean {
   let sum = 0;
-  for (let index = 0; index < digits.length; index++) {
-    const digit = Number(digits[digits.length - 1 - index]);
+  for (let index = end - 1, isDoubled = false; index >= start; index--, isDoubled = !isDoubled) {
+    const digit = text.charCodeAt(index) - zero;
     const doubled = digit * 2;
-    sum += index % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+    if (!isDoubled) sum += digit;
+    else sum += doubled > 9 ? doubled - 9 : doubled;
   }
   return sum % 10 === 0;
 }

@@ -17,6 +17,12 @@ test.each([
   ['a usual path', '/cards/7', '/cards/7'],
   ['a long path', `/${'x'.repeat(200)}`, `/${'x'.repeat(199)}`],
   ['a card number', '/cards/4242424242424242', undefined],
+  ['a long path with a card number that is cut off', `/${'x'.repeat(190)}4242424242424242`, undefined],
+  [
+    'a path that is too long to be checked to its end',
+    `/${'x'.repeat(2_000)}4242424242424242`,
+    `/${'x'.repeat(199)}`,
+  ],
   ['a token', '/cards/tok_visa', undefined],
   ['a secret after letters', '/keysecret_live_1', undefined],
   ['an encoded token', '/cards/t%6Fk%5fvisa', undefined],

@@ -28,6 +28,8 @@ export function requestIdOf(headers: RequestHeaders): string {
 }
 
 const pathCharsMax = 200;
+/** Where a number or secret ends that begins in the logged part, also percent-encoded. The rest of a path costs no time. */
+const checkedCharsMax = 2_000;
 /**
  * Anything can be in a path that matches no endpoint, and in a request ID. Short prefixes count only where a word begins, so
  * `task_1` has none.
@@ -42,7 +44,7 @@ export function pathOf(url: string): string {
 
 /** The query is not logged. */
 export function loggedPath(url: string): string | undefined {
-  const path = pathOf(url);
+  const path = pathOf(url).slice(0, checkedCharsMax);
   const isSecret = hasSecret(path) || (path.includes('%') && hasSecret(decoded(path)));
   return isSecret ? undefined : path.slice(0, pathCharsMax);
 }
