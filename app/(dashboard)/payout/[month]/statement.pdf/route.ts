@@ -15,9 +15,10 @@ export async function GET(
   if (!end) return refuseSimultaneous();
   try {
     const statement = await statementOf(session, month);
-    const file = await statementPdf(services().settings.SERVICE_NAME, session, statement);
     const headers = downloadHeaders('application/pdf', `statement-${month}.pdf`);
-    return new Response(request.method === 'HEAD' ? null : file, { headers });
+    if (request.method === 'HEAD') return new Response(null, { headers });
+    const file = await statementPdf(services().settings.SERVICE_NAME, session, statement);
+    return new Response(file, { headers });
   } finally {
     end();
   }

@@ -1,5 +1,6 @@
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { openMonthNote, periodName, statementLines } from '#components/payout/statement.tsx';
 import { transactionTypeNames } from '#components/payout/transactions-url.ts';
@@ -66,13 +67,16 @@ export async function statementPdf(
       document,
       'This month has too many transactions to list here. Download the CSV file for the full list.',
     );
-  else if (statement.entries.length > 0) table(document, statement, statement.entries);
+  else if (statement.entries.length > 0) await table(document, statement, statement.entries);
   numberPages(document, `${customer.name}, ${monthTitle(month)}`);
   document.end();
   return file;
 }
 
-function table(
+/** Laying out a row takes up to a millisecond. */
+const rowsPerTurn = 10;
+
+async function table(
   document: Document,
   { timeZone, now }: StatementView,
   entries: NonNullable<StatementView['entries']>,
@@ -80,7 +84,8 @@ function table(
   const names = columns.map(({ name }) => name);
   const head = () => row(document, columns, names, { isBold: true });
   head();
-  for (const { takesEffectAt, description, reference, kind, amountCents } of entries) {
+  for (const [index, { takesEffectAt, description, reference, kind, amountCents }] of entries.entries()) {
+    if (index % rowsPerTurn === 0) await setImmediate();
     const type = transactionTypeNames[kind] + (takesEffectAt > now ? ', scheduled' : '');
     const texts = [formatDate(takesEffectAt, timeZone), description, reference, type, dollarsOf(amountCents)];
     row(document, columns, texts, { onNewPage: head });
