@@ -96,12 +96,15 @@ test('a read that takes too long on the replica is not repeated on the primary',
 test('connections that replace lost ones are probed before they are used', async () => {
   await expect.poll(() => isFromReplica()).toBe(true);
   const generation = servers[1]?.generation() ?? 0;
+  const isReplaced = await replica.read(async (_db, isReplaced) => isReplaced);
+  expect(isReplaced()).toBe(false);
   probe.mockClear();
   probeError = new Error('A pooler is in between.');
   // Without a read in between, nothing but the close says that they are lost.
   await admins[1]?.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity
     where usename = 'scheduling_web' and pid <> pg_backend_pid()`);
   await expect.poll(() => servers[1]?.generation()).toBeGreaterThan(generation);
+  expect(isReplaced()).toBe(true);
   expect(await isFromReplica()).toBe(false);
   await expect.poll(() => probe.mock.calls.length).toBeGreaterThan(0);
   expect(await isFromReplica()).toBe(false);

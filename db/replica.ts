@@ -4,8 +4,11 @@ import type { Server } from './server.ts';
 
 /** For what may be some seconds old: never credentials, sessions, limits, or what the caller has just written. */
 export type Replica = {
-  /** Reads from the replica, or from the primary if the replica is too old or fails, but not again what took too long. */
-  read: <T>(run: (db: Database) => Promise<T>) => Promise<T>;
+  /**
+   * Reads from the replica, or from the primary if the replica is too old or fails, but not again what took too long.
+   * @param run can keep `isReplaced`, which says whether later statements may get older rows, from another replica
+   */
+  read: <T>(run: (db: Database, isReplaced: () => boolean) => Promise<T>) => Promise<T>;
   close: () => void;
 };
 
@@ -80,10 +83,12 @@ export function followReplica(options: Options): Replica {
   void run();
   return {
     read: async (query) => {
-      if (!isUsable()) return query(primaryPool.db);
-      return query(replicaPool.db).catch((error: unknown) => {
+      const onPrimary = () => query(primaryPool.db, () => false);
+      if (!isUsable()) return onPrimary();
+      const generation = replica.generation();
+      return query(replicaPool.db, () => replica.generation() !== generation).catch((error: unknown) => {
         if (isCanceled(error)) throw error;
-        return query(primaryPool.db);
+        return onPrimary();
       });
     },
     close: () => {

@@ -121,7 +121,8 @@ type ReplicaReads = Pick<Replica, 'read'> & { stats?: Pool['stats']; close: () =
 
 function openReplica(settings: Settings, log: Logger, primary: Server, primaryPool: Pool): ReplicaReads {
   const { DATABASE_REPLICA_URL, DATABASE_REPLICA_LAG_SECONDS } = settings;
-  if (!DATABASE_REPLICA_URL) return { read: (run) => run(primaryPool.db), close: async () => {} };
+  if (!DATABASE_REPLICA_URL)
+    return { read: (run) => run(primaryPool.db, () => false), close: async () => {} };
   const limits = poolLimits(settings).writes;
   const replica = followServer(DATABASE_REPLICA_URL, 'standby', limits.isPooled);
   const replicaPool = openPool(replica, limits, { isIdleWatched: true });

@@ -19,7 +19,9 @@ const referencesOf = ({ page }: Awaited<ReturnType<typeof readTransactions>>) =>
 async function holdSearches(search: string) {
   const { db, replicaReads } = services();
   const held = Promise.withResolvers<void>();
-  const read = vi.spyOn(replicaReads, 'read').mockImplementation((run) => held.promise.then(() => run(db)));
+  const read = vi
+    .spyOn(replicaReads, 'read')
+    .mockImplementation((run) => held.promise.then(() => run(db, () => false)));
   const results = [1, 2].map(() => readTransactions(customer.id, { search }));
   read.mockRestore();
   return { release: held.resolve, reject: held.reject, results };

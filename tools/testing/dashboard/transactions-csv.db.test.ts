@@ -81,7 +81,8 @@ test('transactions.csv: a download that begins on a replica that fails is read f
   const { replicaReads, db } = services();
   const failing = {} as typeof db;
   const read = vi.spyOn(replicaReads, 'read');
-  read.mockImplementation((run) => run(failing).catch(() => run(db)));
+  const isReplaced = () => false;
+  read.mockImplementation((run) => run(failing, isReplaced).catch(() => run(db, isReplaced)));
   const references = Array.from({ length: 1_001 }, (_, n) => `INV-${n}`);
   const delivery = { customerId: customer.id, amountCents: 100n };
   await insertEntries(
@@ -106,7 +107,7 @@ test('transactions.csv: has nothing of an import that is added during the downlo
   await insertEntries(service.db, before);
   const read = vi.spyOn(replicaReads, 'read');
   read.mockImplementation(async (run) => {
-    const page = await run(db);
+    const page = await run(db, () => false);
     await insertEntries(service.db, [entryAt('NEW-1', '2026-11-30'), entryAt('NEW-2', '2026-11-01')]);
     return page;
   });
@@ -114,4 +115,14 @@ test('transactions.csv: has nothing of an import that is added during the downlo
   read.mockRestore();
   expect([during.match(/INV-/g)?.length, during.match(/NEW-/g)]).toEqual([1_001, null]);
   expect((await (await download()).text()).match(/NEW-/g)).toHaveLength(2);
+});
+
+test('transactions.csv: ends without looking complete when the replica was replaced meanwhile', async () => {
+  const { replicaReads, db } = services();
+  await newEntry(service.db, customer, { amountCents: 100n, reference: 'INV-1' });
+  const read = vi.spyOn(replicaReads, 'read').mockImplementation((run) => run(db, () => true));
+  const file = await download();
+  await expect(file.text()).rejects.toThrow('The replica was replaced during a download.');
+  read.mockRestore();
+  expect(await (await download()).text()).toContain('INV-1');
 });

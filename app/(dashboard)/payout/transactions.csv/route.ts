@@ -36,12 +36,14 @@ async function* csvLines(
 ): AsyncGenerator<string> {
   yield entriesCsvHead;
   // All pages come from the server of the first one, so that each begins where the last one ended.
-  const { first, pages } = await services().replicaReads.read(async (from) => {
+  const { first, pages, isReplaced } = await services().replicaReads.read(async (from, isReplaced) => {
     const pages = entryPages(from, customerId, entryFilter(query));
-    return { first: await pages.next(), pages };
+    return { first: await pages.next(), pages, isReplaced };
   });
   if (!first.done) yield entriesCsv(first.value, timeZone);
   for await (const entries of pages) yield entriesCsv(entries, timeZone);
+  // Another replica may not have what the last pages should have begun after. A file that is too short must not look complete.
+  if (isReplaced()) throw new Error('The replica was replaced during a download.');
 }
 
 /**
