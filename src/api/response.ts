@@ -85,10 +85,14 @@ export function toResponse(
   return { status: response.status, headers, body: hasBody && request.method !== 'HEAD' ? body : null };
 }
 
-/** RFC 9110, section 12.5.3. */
+/** RFC 9110, section 12.5.3: `*` stands for what is not named. */
 function acceptsGzip({ headers }: RequestContext['request']): boolean {
-  const isAccepted = /(^|[\s,])(gzip|\*)\s*(,|$|;\s*q=(?!0(\.0*)?\s*(,|$)))/i;
-  return isAccepted.test(headers.get('accept-encoding') ?? '');
+  const accepted = headers.get('accept-encoding') ?? '';
+  const isNamed = /(?:^|,)\s*(gzip|\*)\s*(?:;\s*q=([\d.]+)\s*)?(?=,|$)/gi;
+  const weights = new Map(
+    [...accepted.matchAll(isNamed)].map(([, coding, weight = 1]) => [coding?.toLowerCase(), Number(weight)]),
+  );
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
 /** The entity tag is that of the body before compression, so it becomes a weak one. */
