@@ -44,8 +44,9 @@ async function refusalOf(request: NextRequest, headers: Headers): Promise<NextRe
     if (isCrossSite(services(), headers)) return crossSite();
     // Next compares it with the origin. A proxy in front need not pass `Host` on. Delete when Next reads the origins it
     // accepts at the start, and not at the build.
-    if (URL.canParse(origin)) headers.set('x-forwarded-host', new URL(origin).host);
-    // A browser hides it. Next would respond with 500.
+    const host = URL.canParse(origin) ? new URL(origin).host : '';
+    if (/^[\w.:[\]-]+$/.test(host)) headers.set('x-forwarded-host', host);
+    // A browser hides it, or it has a comma, where Next ends the host. Next would respond with 500.
     else headers.delete('origin');
   }
   const refusal = await quotaRefusal(request);

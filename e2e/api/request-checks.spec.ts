@@ -62,6 +62,12 @@ const cases: Case[] = [
     'GET /sign-in',
     `${close}RSC: 1\r\nNext-Router-State-Tree: %5B\r\n`,
   ],
+  [
+    'an action that asks for the page instead',
+    400,
+    'POST /sign-in?_rsc',
+    `${close}RSC: 1\r\nNext-Action: ${'a'.repeat(42)}\r\nContent-Length: 2\r\n\r\n[]`,
+  ],
   ['a form without a body', 400, 'POST /sign-in'],
   [
     'a form that cannot be parsed',
@@ -146,10 +152,17 @@ test('HTTP: an action is not run for another page, which would hide the clientâ€
   form.set('_1_apiSecret', 'secret');
   form.set('0', '[{},"$K1"]');
   const headers = { 'Next-Action': id, Origin: String(baseURL) };
-  const call = async (path: string) =>
-    (await fetch(`${baseURL}${path}`, { method: 'POST', body: form, headers })).text();
-  expect(await call('/sign-in')).toContain('key_unknown');
-  expect(await call('/payout')).not.toContain('key_unknown');
+  const call = (path: string) => fetch(`${baseURL}${path}`, { method: 'POST', body: form, headers });
+  expect(await (await call('/sign-in')).text()).toContain('key_unknown');
+  const refused = await call('/payout');
+  expect([refused.status, refused.headers.get('x-nextjs-action-not-found')]).toEqual([400, '1']);
+});
+
+test('HTTP: an origin that Next cannot read causes no error', async ({ baseURL, request }) => {
+  const id = actionOf(await (await request.get('/sign-in')).text());
+  const headers = { 'Next-Action': id, 'Sec-Fetch-Site': 'same-origin', Origin: 'http://4242424242424242,b' };
+  const response = await fetch(`${baseURL}/sign-in`, { method: 'POST', body: '[{}]', headers });
+  expect(response.status).toBe(200);
 });
 
 /** Fields that the parsers of the host and of Next can read in different ways. */

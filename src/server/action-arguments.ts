@@ -1,4 +1,5 @@
-const formField = /^[\w$:]{1,100}$/;
+/** No second way to name an action, which React would take instead of the one that was checked. */
+const formField = /^(?!\$ACTION_ID_)[\w$:]{1,100}$/;
 /** React takes other names for numbers of further arguments. */
 const callField = /^(0|_[\da-f]+_[\w$:]{1,100})$/;
 
@@ -22,13 +23,18 @@ export function isReadableCall(form: FormData): boolean {
 const hasOnlyTexts = (form: FormData, names: RegExp): boolean =>
   [...form].every(([name, value]) => names.test(name) && typeof value === 'string');
 
+/** @returns the IDs of a readable form's actions */
+export const actionIdsOf = (form: FormData): string[] =>
+  actionsOf(form).map((action) => actionPattern.exec(String(form.get(`${action}:0`)))?.[1] ?? '');
+
 /** @returns the prefixes of the fields that hold an action and its arguments */
 const actionsOf = (form: FormData): string[] =>
   [...form.keys()].flatMap((name) => (name.startsWith('$ACTION_REF_') ? [name.replace('REF_', '')] : []));
 
+const actionPattern = /^\{"id":"([\da-f]+)","bound":"\$@1"\}$/;
+
 const isAction = (form: FormData, action: string): boolean =>
-  /^\{"id":"[\da-f]{40,42}","bound":"\$@1"\}$/.test(String(only(form, `${action}:0`))) &&
-  areArguments(only(form, `${action}:1`));
+  actionPattern.test(String(only(form, `${action}:0`))) && areArguments(only(form, `${action}:1`));
 
 /** @returns the value of a field, unless it is missing or repeated */
 function only(form: FormData, name: string): FormDataEntryValue | undefined {

@@ -60,9 +60,6 @@ const formMethods: Record<string, string[]> = {
   '/profile/preferences': ['POST'],
   '/service-area/addresses': ['POST'],
 };
-/** What Next.js names its actions, which it otherwise writes to its error output as sent. */
-const actionName = /^[\da-f]{40,42}$/;
-
 /** `.` and `..`, and the separator that URLs in browsers treat as a slash. */
 const dotSegment = /[\\/](\.|%2e){1,2}([\\/]|$)/i;
 
@@ -84,14 +81,12 @@ export const checkPageRequest: Middleware = (request, response, next) => {
   }
   // Next would resolve them, and so find paths that the router of the API does not know.
   if (dotSegment.test(pathname)) return refuse(response, new HttpProblem('not_found'));
-  const action = headers['next-action'];
   const isReadable =
     doesNotThrow(() => decodeURIComponent(pathname)) &&
     // Next throws in the middle of rendering.
     doesNotThrow(() => parseAndValidateFlightRouterState(headers['next-router-state-tree'])) &&
-    (action === undefined || actionName.test(String(action))) &&
-    // Next sends the call of another page's action to itself, from an address that is not the client's.
-    headers['x-action-forwarded'] === undefined;
+    // Next renders the page instead of calling its action, which would have counted the request.
+    (method !== 'POST' || headers.rsc === undefined);
   return isReadable ? next() : refuse(response, new HttpProblem('request_unreadable'));
 };
 

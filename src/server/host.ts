@@ -9,6 +9,7 @@ import { type Connections, trackConnections } from './connections.ts';
 import { addErrorMessage, sendUnavailable } from './error-page.ts';
 import { limitRenders } from './limit-renders.ts';
 import { compose, compress, logPages, type Middleware, rewriteHtml } from './middleware.ts';
+import { readPageActions } from './page-actions.ts';
 import { holdScripts } from './paint-first.ts';
 import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
 import { listen } from './ports.ts';
@@ -17,6 +18,7 @@ import { serveApi } from './serve-api.ts';
 import { staticFiles } from './static-files.ts';
 
 const checkout = path.join(import.meta.dirname, '..', '..');
+const nextFolder = path.join(checkout, '.next');
 
 /** Most load balancers keep idle connections for up to a minute, and the side that closes first must not be ours. */
 const keepAliveTimeoutMs = 75_000;
@@ -91,8 +93,8 @@ async function startHost(
         serveApi(),
         secureHeaders(publicUrl),
         checkPageRequest,
-        staticFiles(path.join(checkout, '.next'), services.log),
-        receiveForm,
+        staticFiles(nextFolder, services.log),
+        receiveForm(readPageActions(nextFolder)),
         logPages(services),
         limitRenders(renders),
         compress,

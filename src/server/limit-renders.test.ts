@@ -59,7 +59,7 @@ test('a form counts once its body has arrived, and the page can read it if it ca
   provideServices(createServices(readSettings(settingsWithoutDatabase)));
   const server = createServer(
     compose(
-      [receiveForm, limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0, renderMaxMs })],
+      [receiveForm(new Map()), limitRenders({ pagesMax: 1, shareMax: 1, waitMs: 0, renderMaxMs })],
       async (request, response) => {
         let text = '';
         for await (const chunk of request) text += chunk;

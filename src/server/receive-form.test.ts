@@ -12,26 +12,33 @@ import { compose } from './middleware.ts';
 import { receiveForm } from './receive-form.ts';
 
 provideServices(createServices(readSettings(settingsWithoutDatabase)));
+const id = '60e26a5efe0003bbfd4bb5ec82bdf6ff5e569664dc';
+const otherId = '606fba9c9e74c5762dc2173e97bbf7faedd9b0a314';
+const actions = new Map([
+  ['/', new Set([id])],
+  ['/other', new Set([otherId])],
+]);
 /** The parser that Next has for calls of actions. */
 const busboy = createRequire(import.meta.url)('next/dist/compiled/busboy');
 const server = createServer(
   // As after other steps, which can wait.
-  compose([(_request, _response, next) => setImmediate(next), receiveForm], async (request, response) => {
-    if (!request.headers['content-type']?.startsWith('multipart/form-data')) return void response.end();
-    const body = await buffer(request);
-    if (Number(request.headers['content-length']) !== body.length) return void response.destroy();
-    const fields: [string, string][] = [];
-    const parser = busboy({ headers: request.headers });
-    parser.on('field', (name: string, value: string) => fields.push([name, value]));
-    parser.on('error', (error: Error) => response.destroy(error));
-    parser.on('close', () => response.end(JSON.stringify(fields)));
-    return parser.end(body);
-  }),
+  compose(
+    [(_request, _response, next) => setImmediate(next), receiveForm(actions)],
+    async (request, response) => {
+      if (!request.headers['content-type']?.startsWith('multipart/form-data')) return void response.end();
+      const body = await buffer(request);
+      if (Number(request.headers['content-length']) !== body.length) return void response.destroy();
+      const fields: [string, string][] = [];
+      const parser = busboy({ headers: request.headers });
+      parser.on('field', (name: string, value: string) => fields.push([name, value]));
+      parser.on('error', (error: Error) => response.destroy(error));
+      parser.on('close', () => response.end(JSON.stringify(fields)));
+      return parser.end(body);
+    },
+  ),
 );
 const port = await listen(server);
 afterAll(() => void server.close());
-
-const id = '60e26a5efe0003bbfd4bb5ec82bdf6ff5e569664dc';
 
 async function statusOf(fields: string | [string, string | File][], headers: Record<string, string> = {}) {
   const form = new FormData();
@@ -120,6 +127,34 @@ test('a form gets 400 for an action without its fields, or with one of them twic
 test('a form without an action gets 400', async () => {
   expect(await statusOf([['apiKey', 'key_test_1']])).toBe(400);
   expect(await statusOf([[`$ACTION_ID_${id}`, '']])).toBe(400);
+});
+
+test.each([
+  ['another page', otherId],
+  ['another build', '0'.repeat(42)],
+  ['a card number', `60${'4242424242424242'.padEnd(40, '0')}`],
+])(
+  'a form and a call get 400, with the header that Next’s scripts know, for an action of %s',
+  async (_, other) => {
+    const form = new FormData();
+    form.set('$ACTION_REF_1', '');
+    form.set('$ACTION_1:0', descriptor.replace(id, other));
+    form.set('$ACTION_1:1', '[{}]');
+    const sent = [{ body: form }, { body: '[]', headers: { 'Next-Action': other } }];
+    for (const init of sent) {
+      const { status, headers } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', ...init });
+      expect([status, headers.get('x-nextjs-action-not-found')]).toEqual([400, '1']);
+    }
+  },
+);
+
+test('a form gets 400 for an action in a second field, which React would take', async () => {
+  const own: [string, string][] = [
+    ['$ACTION_REF_1', ''],
+    ['$ACTION_1:0', descriptor],
+    ['$ACTION_1:1', '[{}]'],
+  ];
+  expect(await statusOf([...own, [`$ACTION_ID_${id}`, '']])).toBe(400);
 });
 
 test.each(['00', 'S0', '0x0', ' ', '-0', '', '_0', '1', '__proto__'])(
