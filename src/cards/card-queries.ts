@@ -12,8 +12,7 @@ export type CardKey = Pick<CardRow, 'customerId' | 'id'>;
 /** Of an addition that is under way, or waits for the cardholder. */
 export const additionStates: CardRow['state'][] = ['pending', 'authenticating'];
 export const isBeingAdded = inArray(cards.state, additionStates);
-export const unfinishedStates: CardRow['state'][] = [...additionStates, 'removing'];
-export const isNotFinal = inArray(cards.state, unfinishedStates);
+export const isNotFinal = inArray(cards.state, [...additionStates, 'removing']);
 
 export const isCard = ({ customerId, id }: CardKey) =>
   and(eq(cards.customerId, customerId), eq(cards.id, id));

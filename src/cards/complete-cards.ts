@@ -15,7 +15,7 @@ import {
   isLeaseOver,
   releaseCard,
   retriesMax,
-  type UnfinishedState,
+  type Unfinished,
   uncountRetry,
 } from './lease-queries.ts';
 import { findCards, isUnfinished, type ListedCard } from './list-cards.ts';
@@ -23,7 +23,7 @@ import { detachCard } from './remove-card.ts';
 
 const cardsAtOnce = 4;
 
-type Options = { states?: UnfinishedState[]; customerId?: number; onStuck?: (row: CardRow) => void };
+type Options = { kinds?: Unfinished[]; customerId?: number; onStuck?: (row: CardRow) => void };
 
 /**
  * Finishes interrupted additions and removals, and ends authentications that took too long. Each has its own workers, so
@@ -35,7 +35,7 @@ type Options = { states?: UnfinishedState[]; customerId?: number; onStuck?: (row
  */
 export async function completeCards(
   ctx: CardContext,
-  { states = ['removing', 'pending'], customerId, onStuck }: Options = {},
+  { kinds = ['removal', 'addition'], customerId, onStuck }: Options = {},
 ): Promise<void> {
   const dead = await findDeadOwners(
     ctx.db,
@@ -43,9 +43,9 @@ export async function completeCards(
   );
   const denied: CardRow[] = [];
   const failures: unknown[] = [];
-  const work = async (state: UnfinishedState) => {
+  const work = async (kind: Unfinished) => {
     while (!failures.some(isKeyRejected)) {
-      const row = await claimUnfinished(ctx.db, ctx.instanceId(), state, dead, customerId);
+      const row = await claimUnfinished(ctx.db, ctx.instanceId(), kind, dead, customerId);
       if (!row) return;
       try {
         const isFinished = await completeCard(ctx, row);
@@ -56,7 +56,7 @@ export async function completeCards(
       }
     }
   };
-  const workers = states.flatMap((state) => Array.from({ length: cardsAtOnce }, () => work(state)));
+  const workers = kinds.flatMap((kind) => Array.from({ length: cardsAtOnce }, () => work(kind)));
   for (const ended of await Promise.allSettled(workers)) {
     if (ended.status === 'rejected') failures.push(ended.reason);
   }

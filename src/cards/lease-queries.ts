@@ -52,10 +52,10 @@ export const updatedUnlessFailed = ({ failureCode }: Pick<CardRow, 'failureCode'
 });
 
 const unfinished = {
-  pending: isBeingAdded,
-  removing: eq(cards.state, 'removing'),
+  addition: isBeingAdded,
+  removal: eq(cards.state, 'removing'),
 };
-export type UnfinishedState = keyof typeof unfinished;
+export type Unfinished = keyof typeof unfinished;
 
 /** Of the cards that are due, how many a worker looks at before it looks again. */
 const candidatesMax = 20;
@@ -69,12 +69,12 @@ const candidatesMax = 20;
 export async function claimUnfinished(
   db: Database,
   instanceId: number | null,
-  state: UnfinishedState,
+  kind: Unfinished,
   dead: number[],
   customerId?: number,
 ): Promise<CardRow | undefined> {
   const isDue = and(
-    unfinished[state],
+    unfinished[kind],
     lt(cards.retries, retriesMax),
     lte(cards.nextAttemptAt, sql`now()`),
     isLeaseOver(dead),
@@ -104,7 +104,7 @@ export async function claimUnfinished(
         .update(cards)
         .set({
           ...leaseTo(instanceId),
-          ...(state === 'pending' && takenOver),
+          ...(kind === 'addition' && takenOver),
           retries: card.retries + 1,
           nextAttemptAt: sql`now() + make_interval(secs => ${retryDelaySeconds(card.retries)})`,
           ...updatedUnlessFailed(card),

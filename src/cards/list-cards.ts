@@ -8,7 +8,7 @@ import type { Backlog } from '#src/metrics.ts';
 import type { CardRow } from './card-queries.ts';
 import { retriesMax } from './lease-queries.ts';
 
-export type ListedCard = { card: CardRow; username: string; isStuck: boolean };
+export type ListedCard = { card: CardRow; username: string; isUnfinished: boolean; isStuck: boolean };
 
 /** An authenticating card waits for the cardholder. It is unfinished once the completer could not end it. */
 export const isUnfinished = or(
@@ -22,7 +22,12 @@ export const isStuck = and(isUnfinished, gte(cards.retries, retriesMax));
 /** @returns a query of `ListedCard`s, latest first */
 export function findCards(db: Database, condition: SQL | undefined) {
   return db
-    .select({ card: cards, username: customers.username, isStuck: sql<boolean>`${isStuck}` })
+    .select({
+      card: cards,
+      username: customers.username,
+      isUnfinished: sql<boolean>`${isUnfinished}`,
+      isStuck: sql<boolean>`${isStuck}`,
+    })
     .from(cards)
     .innerJoin(customers, eq(customers.id, cards.customerId))
     .where(condition)

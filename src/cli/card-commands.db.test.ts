@@ -177,10 +177,26 @@ describe('card retry', () => {
       code: 1,
       document: { cards: [{ state: 'authenticating', last_error: 'unavailable: provider_failed' }] },
     });
+    const { document } = await card('list', customer.username);
+    expect(document.cards).toMatchObject([{ retries: 1, next_attempt_at: expect.any(String) }]);
+    expect((await operator.run('card list', customer.username)).stdout).toMatch(/authenticating .*1 of 10/);
     await service.control('DELETE faults');
     expect(await card('retry', customer.username)).toMatchObject({
       code: 0,
       document: { cards: [{ state: 'failed' }] },
+    });
+  });
+
+  it('exits with 0 for a card that waits for its cardholder now', async () => {
+    const customer = await newCustomer(db);
+    await fault('setupIntents.create', '500');
+    await add(customer, 'tok_threeDSecure2Required');
+    expect(await statesOf(service, customer)).toEqual(['pending']);
+    await service.control('DELETE faults');
+    await leaseRunsOut(service);
+    expect(await card('retry', customer.username)).toMatchObject({
+      code: 0,
+      document: { cards: [{ state: 'authenticating', retries: 0, next_attempt_at: null }] },
     });
   });
 

@@ -5,9 +5,8 @@ import type { Difference } from '#src/cards/reconcile-customer.ts';
 import { formatInstant } from '#src/instant.ts';
 import { keyValueLines, table } from './output.ts';
 
-const isUnfinished = ({ card }: ListedCard) => card.state === 'pending' || card.state === 'removing';
-const nextAttemptAt = (listed: ListedCard) =>
-  isUnfinished(listed) && !listed.isStuck ? formatInstant(listed.card.nextAttemptAt) : null;
+const nextAttemptAt = ({ card, isUnfinished, isStuck }: ListedCard) =>
+  isUnfinished && !isStuck ? formatInstant(card.nextAttemptAt) : null;
 const stateText = ({ card, isStuck }: ListedCard) => (isStuck ? `${card.state}, stuck` : card.state);
 const retriesText = ({ card }: ListedCard) => `${card.retries} of ${retriesMax}`;
 
@@ -67,7 +66,7 @@ export function cardTable(cards: ListedCard[]): string[] {
     expires: expiryText,
     'payment method': ({ card }) => card.paymentMethodId,
     'provider customer': ({ card }) => card.providerCustomerId,
-    retries: (listed) => (isUnfinished(listed) ? retriesText(listed) : null),
+    retries: (listed) => (listed.isUnfinished ? retriesText(listed) : null),
     'next attempt': nextAttemptAt,
   });
 }

@@ -6,7 +6,7 @@ import { deleteEndedSessions } from '#src/api/session-queries.ts';
 import { deleteOldCounts } from '#src/api/stored-counter.ts';
 import { deleteOldEvents } from '#src/cards/apply-event.ts';
 import { completeCards } from '#src/cards/complete-cards.ts';
-import type { UnfinishedState } from '#src/cards/lease-queries.ts';
+import type { Unfinished } from '#src/cards/lease-queries.ts';
 import { reconcileCards } from '#src/cards/reconcile-cards.ts';
 import { finishErasures } from '#src/customers/erase-customer.ts';
 import { deleteOldAddresses, deleteOldFailedCards } from '#src/customers/retention.ts';
@@ -33,8 +33,8 @@ export function startBackgroundJobs(services: Services): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
   const repeat = repeater(services, signal);
-  repeat('removals', completeEveryMs, () => complete(services, 'removing'));
-  repeat('additions', completeEveryMs, () => complete(services, 'pending'));
+  repeat('removals', completeEveryMs, () => complete(services, 'removal'));
+  repeat('additions', completeEveryMs, () => complete(services, 'addition'));
   repeat('reconciliation', reconcileEveryMs, () => reconcile(services, signal));
   repeat('erasures', eraseEveryMs, () => eraseAtProvider(services));
   repeat('expiry', deleteEveryMs, () => deleteExpired(services));
@@ -70,9 +70,9 @@ function repeater({ log }: Services, signal: AbortSignal) {
   };
 }
 
-async function complete(services: Services, state: UnfinishedState): Promise<void> {
+async function complete(services: Services, kind: Unfinished): Promise<void> {
   await completeCards(services, {
-    states: [state],
+    kinds: [kind],
     onStuck: ({ customerId }) =>
       services.log.error({ customerId }, 'A card is stuck because its retries are used up.'),
   });

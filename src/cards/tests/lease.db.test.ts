@@ -452,7 +452,7 @@ test('the completer goes on with another card while a row is locked, and while a
     select ${customerId}, sha256(n::text::bytea), 'removing', now() - interval '1 day' + n * interval '1 second'
     from generate_series(1, 22) n returning id`;
   const ids = due.map(({ id }) => Number(id)).sort((a, b) => a - b);
-  const claim = async () => (await claimUnfinished(service.db, null, 'removing', []))?.id;
+  const claim = async () => (await claimUnfinished(service.db, null, 'removal', []))?.id;
   await service.sql.begin(async (transaction) => {
     const lock = (locked: number[]) =>
       transaction`select from cards where customer_id = ${customerId} and id in ${transaction(locked)} for update`;
@@ -468,7 +468,7 @@ test('the completer goes on with another card while a row is locked, and while a
 test('claimUnfinished: counts each retry of the customer’s card, and triples the delay before the next', async () => {
   const [other, { id: customerId }] = [await newCustomer(service.db), await newCustomer(service.db)];
   for (const id of [other.id, customerId]) await claimCard(service.web, null, id, tokenHash('tok_due'));
-  const claim = () => claimUnfinished(service.web, null, 'pending', [], customerId);
+  const claim = () => claimUnfinished(service.web, null, 'addition', [], customerId);
   expect(await claim()).toBeUndefined();
   for (let retries = 1; retries <= retriesMax; retries++) {
     await service.sql`update cards set updated_at = now() - interval '1 day' where customer_id = ${customerId}`;
@@ -486,16 +486,16 @@ test('claimUnfinished: counts each retry of the customer’s card, and triples t
 });
 
 test.each([
-  ['pending', 'unavailable: taken_over'],
-  ['removing', null],
+  ['pending', 'addition', 'unavailable: taken_over'],
+  ['removing', 'removal', null],
 ] as const)(
-  'claimUnfinished: a %s card that it takes over has %j as its last error',
-  async (state, lastError) => {
+  'claimUnfinished: a %s card whose %s it takes over has %j as its last error',
+  async (state, kind, lastError) => {
     const customer = await newCustomer(service.db);
     await newCards(service.owner, customer, 1);
     await service.sql`update cards set state = ${state} where customer_id = ${customer.id}`;
     await leaseRunsOut(service);
-    expect(await claimUnfinished(service.web, null, state, [], customer.id)).toMatchObject({ lastError });
+    expect(await claimUnfinished(service.web, null, kind, [], customer.id)).toMatchObject({ lastError });
     await service.sql`delete from cards where customer_id = ${customer.id}`;
   },
 );
@@ -512,7 +512,7 @@ test('uncountRetry: makes a card due again with the retries that it had before',
   const { id: customerId } = await newCustomer(service.db);
   await claimCard(service.web, null, customerId, tokenHash('tok_denied'));
   await leaseRunsOut(service);
-  const claimed = await claimUnfinished(service.web, null, 'pending', [], customerId);
+  const claimed = await claimUnfinished(service.web, null, 'addition', [], customerId);
   if (!claimed) throw new Error('The card is not due.');
   for (const time of ['once', 'twice']) {
     await uncountRetry(service.web, claimed);

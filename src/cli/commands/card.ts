@@ -1,7 +1,6 @@
 import { and, eq, lt } from 'drizzle-orm';
 import { cards } from '#db/schema.ts';
 import type { CardContext } from '#src/cards/card.ts';
-import { unfinishedStates } from '#src/cards/card-queries.ts';
 import { retryCards } from '#src/cards/complete-cards.ts';
 import { findCards, isNamed, isStuck, listCardAudit } from '#src/cards/list-cards.ts';
 import { type NamedDifference, reconcileCards } from '#src/cards/reconcile-cards.ts';
@@ -110,7 +109,7 @@ cardCommand
   .runOnDatabase(async (context, username: string) => {
     const { customer } = await getCustomerByUsername(context.db, username);
     const retried = await retryCards(await withProvider(context), customer.id);
-    const unfinished = retried.filter(({ card }) => unfinishedStates.includes(card.state));
+    const unfinished = retried.filter(({ isUnfinished }) => isUnfinished);
     return {
       document: { username, cards: retried.map(cardDocument) },
       lines: () => {
