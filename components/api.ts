@@ -52,8 +52,8 @@ type FetchOptions = {
   cache?: RequestCache;
 };
 
-/** Longer than the service's own timeout for the payment provider, so that its response arrives first. */
-const timeoutMs = 40_000;
+/** Longer than three calls of the payment provider, each with a retry, can take, so that the service's response arrives first. */
+const timeoutMs = 70_000;
 
 /**
  * @param path below `/api/schedule/v1/`

@@ -21,7 +21,7 @@ import { customerId } from './customers.ts';
  * A card, and the operation that adds or removes it: one row for a customer and a token.
  * pending -> active | failed | authenticating;  authenticating -> active | failed;  active -> removing -> removed;
  * refused after it was attached: pending | authenticating -> removing -> failed;  gone at the provider: active -> removed;
- * sent again by the client: failed (abandoned) -> pending.
+ * sent again by the client: failed (abandoned) -> pending;  attached although it ended: removed | failed -> removing.
  */
 export const cards = pgTable(
   'cards',

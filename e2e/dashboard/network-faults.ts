@@ -65,9 +65,9 @@ export async function loseErrorPageScript(page: Page): Promise<void> {
   });
 }
 
-/** Returns to the tab a minute later. The page's clock must be installed. */
+/** Returns to the tab two minutes later. The page's clock must be installed. */
 export async function comeBackLater(page: Page): Promise<void> {
-  await page.clock.fastForward('01:00');
+  await page.clock.fastForward('02:00');
   await page.evaluate(() => {
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
   });

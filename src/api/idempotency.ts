@@ -5,7 +5,6 @@ import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { findDeadInstances } from '#db/instance-lock.ts';
 import { hasLeaseEnded } from '#db/lease.ts';
 import { idempotencyKeys } from '#db/schema.ts';
-import { DomainError } from '#src/errors.ts';
 import type { RequestHeaders } from './messages.ts';
 import { type ApiResponse, isRead, type Middleware } from './operation.ts';
 import { HttpProblem } from './problems.ts';
@@ -67,10 +66,10 @@ async function respondOnce(
 
 function replay(row: IdempotencyRow | undefined, requestHash: Buffer): ApiResponse {
   if (row && !row.requestHash.equals(requestHash)) {
-    throw new DomainError('idempotency_mismatch', 'The key is bound to another request.');
+    throw new HttpProblem('idempotency_mismatch');
   }
   if (!row?.status) {
-    throw new DomainError('idempotency_in_flight', 'The first request with the key is still running.');
+    throw new HttpProblem('idempotency_in_flight');
   }
   return { status: row.status, body: row.body ?? '', headers: { 'Idempotent-Replayed': 'true' } };
 }

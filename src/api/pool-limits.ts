@@ -1,6 +1,6 @@
 import type { Settings } from '#src/settings.ts';
 
-/** Longer than any statement of a request takes. No request waits for PostgreSQL for more than 5 seconds. */
+/** Longer than any statement of a request takes. */
 const statementTimeoutMs = 4_000;
 
 /** The pools of requests. */

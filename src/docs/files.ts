@@ -40,20 +40,20 @@ const files: Record<string, (settings: Settings) => DocsFile> = {
     ),
 };
 
-const cachedFiles = new Map<string, DocsFile>();
+const filesByName = new Map<string, DocsFile>();
 
 /** Outside production, edits to the guides show immediately. */
-function madeOnce(settings: Settings, name: string): DocsFile | undefined {
+function cachedFile(settings: Settings, name: string): DocsFile | undefined {
   const make = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!make || process.env.NODE_ENV !== 'production') return make?.(settings);
-  const file = cachedFiles.get(name) ?? make(settings);
-  cachedFiles.set(name, file);
+  const file = filesByName.get(name) ?? make(settings);
+  filesByName.set(name, file);
   return file;
 }
 
 /** A file about the API for programs, or the Markdown version of a page, `index.md` for the start page. */
 export function findDocsFile(settings: Settings, name: string): DocsFile | undefined {
-  if (!name.endsWith('.md')) return madeOnce(settings, name);
+  if (!name.endsWith('.md')) return cachedFile(settings, name);
   const page = findDocsPage(settings, name === 'index.md' ? '' : name.slice(0, -'.md'.length));
   return page && { mediaType: 'text/markdown; charset=utf-8', text: pageMarkdown(page, settings.publicUrl) };
 }

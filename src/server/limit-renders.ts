@@ -84,7 +84,6 @@ function refuseBusy(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(503, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
-    'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
     'Retry-After': '1',
   });

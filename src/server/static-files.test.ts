@@ -49,7 +49,6 @@ it('serves the precompressed file with an immutable Cache-Control', async () => 
     'content-encoding': 'br',
     'content-type': 'text/javascript',
     'cache-control': 'public, max-age=31536000, immutable',
-    'x-content-type-options': 'nosniff',
   });
   expect(brotliDecompressSync(response.body).toString()).toBe(script);
 });

@@ -49,7 +49,6 @@ export function staticFiles(buildFolder: string, log: Services['log']): Middlewa
     setHeaders: (response) => {
       // A file's name changes with its content (RFC 8246).
       response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
-      response.setHeader('X-Content-Type-Options', 'nosniff');
     },
   });
   return (request, response, next) => {

@@ -30,7 +30,6 @@ export function downloadHeaders(mediaType: string, filename: string): Record<str
     'content-type': mediaType,
     'content-disposition': `attachment; filename="${filename}"`,
     'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
   };
 }
 

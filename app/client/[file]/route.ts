@@ -12,14 +12,13 @@ export async function GET(_request: Request, { params }: RouteContext<'/client/[
   const content = isKnown
     ? await readFile(path.join(process.cwd(), '.next', clientPackage)).catch(() => undefined)
     : undefined;
-  const headers = { 'X-Content-Type-Options': 'nosniff' };
   if (!content) {
     const text = isKnown
       ? 'Not found. The package is part of the production build.\n'
       : `Not found. The current package is ${services().settings.publicUrl}/client/${clientPackage}.\n`;
-    return new Response(text, { status: 404, headers });
+    return new Response(text, { status: 404 });
   }
   return new Response(content, {
-    headers: { ...headers, 'Content-Type': 'application/gzip', 'Cache-Control': 'private, max-age=300' },
+    headers: { 'Content-Type': 'application/gzip', 'Cache-Control': 'private, max-age=300' },
   });
 }

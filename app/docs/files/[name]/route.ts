@@ -10,7 +10,6 @@ export async function GET(
   const file = findDocsFile(services().settings, name);
   const headers = {
     'Content-Type': file?.mediaType ?? 'text/markdown; charset=utf-8',
-    'X-Content-Type-Options': 'nosniff',
     // Pages in Markdown are also at the URLs of the pages.
     ...(name.endsWith('.md') && { Vary: 'Accept' }),
   };
