@@ -1,6 +1,7 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { afterAll, afterEach, describe, expect, it, test } from 'vitest';
+import manifest from '#package.json' with { type: 'json' };
 import { checkDatabase } from '#src/server/database.ts';
 import { readSettings } from '#src/settings.ts';
 import { onPostgres } from '#tools/testing/citus.ts';
@@ -22,6 +23,7 @@ const later = (name: string, statement: string): Migration => ({
   statements: [statement],
 });
 const withLater = (migration: Migration) => ({ migrations: [...tableMigrations(), migration] });
+const [major = 0, minor = 0, patch = 0] = manifest.version.split('.').map(Number);
 const tableExists = async (name: string) =>
   (await sql`SELECT to_regclass(${name}) IS NOT NULL AS yes`)[0]?.yes;
 
@@ -116,10 +118,32 @@ describe('a release', () => {
   it('serves a database that a later release has expanded, and does not migrate it back', async () => {
     await migrate(ownerUrl, withLater(later('0001_add_note', 'SELECT 1')));
     await refuseOtherSchema(web);
-    await expect(migrate(ownerUrl)).rejects.toThrow(
-      'newer than this release: it has the migration 0001_add_note',
-    );
+    await expect(migrate(ownerUrl)).rejects.toThrow('newer than this release: it has 0001_add_note');
   });
+
+  it.each([
+    `${major}.${minor}.${patch + 1}`,
+    `${major}.${minor + 10}.0`,
+    `${major + 1}.0.0`,
+    `${major + 1}.0.0-rc.1`,
+  ])('does not put back its functions in a database that release %s has migrated', async (version) => {
+    const name = `release_${version}`;
+    await sql`INSERT INTO schema_migrations (name, hash) VALUES (${name}, 'none')`;
+    await expect(migrate(ownerUrl)).rejects.toThrow(`newer than this release: it has ${name}. Nothing`);
+    await refuseOtherSchema(web);
+    await sql`DELETE FROM schema_migrations WHERE name = ${name}`;
+  });
+
+  it.each(['0.9.9', '0.10.0', manifest.version, `${manifest.version}-rc.1`])(
+    'migrates a database of release %s',
+    async (version) => {
+      const name = `release_${version}`;
+      await sql`DELETE FROM schema_migrations WHERE name LIKE 'release_%'`;
+      await sql`INSERT INTO schema_migrations (name, hash) VALUES (${name}, 'none')`;
+      await migrate(ownerUrl);
+      await sql`DELETE FROM schema_migrations WHERE name = ${name}`;
+    },
+  );
 
   it('refuses a database from which a later release has removed what it needs', async () => {
     await migrate(ownerUrl, withLater(later('0001_contract_names', 'SELECT 1')));

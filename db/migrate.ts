@@ -6,6 +6,7 @@ import {
   functionMigration,
   type Migration,
   migrationProblem,
+  releaseMigration,
   SchemaError,
   tableMigrations,
 } from './schema-version.ts';
@@ -73,7 +74,7 @@ async function apply(tx: postgres.Sql, migrations: Migration[]): Promise<void> {
   const pending = migrations.filter(({ name }) => !applied.some((one) => one.name === name));
   // A function may be created before one that it calls.
   await tx`SET LOCAL check_function_bodies = off`;
-  for (const { name, hash, statements } of [...pending, functionMigration()]) {
+  for (const { name, hash, statements } of [...pending, functionMigration(), releaseMigration]) {
     for (const statement of statements) await tx.unsafe(statement);
     await tx`INSERT INTO schema_migrations (name, hash) VALUES (${name}, ${hash}) ON CONFLICT DO NOTHING`;
   }

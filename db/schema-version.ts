@@ -1,11 +1,12 @@
 /**
- * What a database was migrated to: a row of `schema_migrations` for each file of `drizzle/`, and for each version of the
- * functions and privileges. Decision: docs/decisions/0028-migrations.md.
+ * What a database was migrated to: a row of `schema_migrations` for each file of `drizzle/`, for each version of the
+ * functions and privileges, and for each release that has migrated it. Decision: docs/decisions/0028-migrations.md.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
+import manifest from '#package.json' with { type: 'json' };
 import type { Database } from './client.ts';
 
 export type Migration = { name: string; hash: string; statements: string[] };
@@ -35,6 +36,25 @@ export function functionMigration(): Migration {
   return { name: `functions_${hash.slice(0, 12)}`, hash, statements };
 }
 
+const releasePrefix = 'release_';
+
+/** Changes nothing. An earlier release, which would put back its functions and privileges, refuses the database. */
+export const releaseMigration: Migration = {
+  name: releasePrefix + manifest.version,
+  hash: 'none',
+  statements: [],
+};
+
+const numbersOf = (release: string) => release.split(/[.-]/).slice(0, 3).map(Number);
+
+function isLaterRelease({ name }: Applied): boolean {
+  if (!name.startsWith(releasePrefix)) return false;
+  const own = numbersOf(manifest.version);
+  const other = numbersOf(name.slice(releasePrefix.length));
+  const differing = own.findIndex((number, index) => number !== other[index]);
+  return differing !== -1 && Number(other[differing]) > Number(own[differing]);
+}
+
 /** Releases need what such a migration removes, but not those that have the migration whose number it gives. */
 const contractName = /^\d+_contract_(?:after_(\d+)_)?/;
 
@@ -52,11 +72,8 @@ export function migrationProblem(applied: Applied[], migrations: Migration[]): s
   const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
   if (migrations.some(({ name, hash }) => (hashes.get(name) ?? hash) !== hash)) return differs;
   const isKnown = ({ name }: Applied) => migrations.some((one) => one.name === name);
-  const newer = applied.find((one) => /^\d/.test(one.name) && !isKnown(one));
-  return (
-    newer &&
-    `The database is newer than this release: it has the migration ${newer.name}. Nothing was changed.`
-  );
+  const newer = applied.find((one) => (/^\d/.test(one.name) && !isKnown(one)) || isLaterRelease(one));
+  return newer && `The database is newer than this release: it has ${newer.name}. Nothing was changed.`;
 }
 
 /**
