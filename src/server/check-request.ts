@@ -7,6 +7,7 @@ import { HttpProblem } from '#src/api/problems.ts';
 import { pathOf } from '#src/api/request-log.ts';
 import { transportSecurity } from '#src/api/response.ts';
 import type { Middleware } from './middleware.ts';
+import type { PageActions } from './page-actions.ts';
 import { refuse } from './parse-errors.ts';
 
 /**
@@ -50,16 +51,8 @@ function hostName(host: string): string | undefined {
 }
 
 const readMethods = ['GET', 'HEAD'];
-/** The targets of forms, actions, and scripts. */
-const formMethods: Record<string, string[]> = {
-  '/sign-in': [...readMethods, 'POST'],
-  '/sign-out': ['POST'],
-  ...Object.fromEntries(
-    ['/', '/payout', '/cards', '/api-access'].map((page) => [page, [...readMethods, 'POST']]),
-  ),
-  '/profile/preferences': ['POST'],
-  '/service-area/addresses': ['POST'],
-};
+/** The targets of forms and scripts, besides pages with actions. */
+const formTargets = ['/sign-out', '/profile/preferences', '/service-area/addresses'];
 /** `.` and `..`, and the separator that URLs in browsers treat as a slash. */
 const dotSegment = /[\\/](\.|%2e){1,2}([\\/]|$)/i;
 
@@ -67,28 +60,34 @@ const dotSegment = /[\\/](\.|%2e){1,2}([\\/]|$)/i;
  * Refuses what no page accepts: other methods, a path that cannot be decoded, and headers that Next.js cannot read. Delete
  * each check when Next.js refuses the same with a 4xx (e2e/api/request-checks.spec.ts).
  */
-export const checkPageRequest: Middleware = (request, response, next) => {
-  const { method = '', url = '/', headers } = request;
-  // Of invalid ranges, which are to be ignored (RFC 9110, section 14.2), the file servers fail for some. No file is long.
-  delete headers.range;
-  const pathname = pathOf(url);
-  const allowed = formMethods[pathname] ?? readMethods;
-  if (!allowed.includes(method)) {
-    return refuse(
-      response,
-      new HttpProblem('method_not_allowed', { headers: { Allow: allowed.join(', ') } }),
-    );
-  }
-  // Next would resolve them, and so find paths that the router of the API does not know.
-  if (dotSegment.test(pathname)) return refuse(response, new HttpProblem('not_found'));
-  const isReadable =
-    doesNotThrow(() => decodeURIComponent(pathname)) &&
-    // Next throws in the middle of rendering.
-    doesNotThrow(() => parseAndValidateFlightRouterState(headers['next-router-state-tree'])) &&
-    // Next renders the page instead of calling its action, which would have counted the request.
-    (method !== 'POST' || headers.rsc === undefined);
-  return isReadable ? next() : refuse(response, new HttpProblem('request_unreadable'));
-};
+export function checkPageRequest(actions: PageActions): Middleware {
+  const methodsOf = (pathname: string) => {
+    if (formTargets.includes(pathname)) return ['POST'];
+    return actions.has(pathname) ? [...readMethods, 'POST'] : readMethods;
+  };
+  return (request, response, next) => {
+    const { method = '', url = '/', headers } = request;
+    // Of invalid ranges, which are to be ignored (RFC 9110, section 14.2), the file servers fail for some. No file is long.
+    delete headers.range;
+    const pathname = pathOf(url);
+    const allowed = methodsOf(pathname);
+    if (!allowed.includes(method)) {
+      return refuse(
+        response,
+        new HttpProblem('method_not_allowed', { headers: { Allow: allowed.join(', ') } }),
+      );
+    }
+    // Next would resolve them, and so find paths that the router of the API does not know.
+    if (dotSegment.test(pathname)) return refuse(response, new HttpProblem('not_found'));
+    const isReadable =
+      doesNotThrow(() => decodeURIComponent(pathname)) &&
+      // Next throws in the middle of rendering.
+      doesNotThrow(() => parseAndValidateFlightRouterState(headers['next-router-state-tree'])) &&
+      // Next renders the page instead of calling its action, which would have counted the request.
+      (method !== 'POST' || headers.rsc === undefined);
+    return isReadable ? next() : refuse(response, new HttpProblem('request_unreadable'));
+  };
+}
 
 function doesNotThrow(parse: () => unknown): boolean {
   try {

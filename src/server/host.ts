@@ -9,7 +9,7 @@ import { type Connections, trackConnections } from './connections.ts';
 import { addErrorMessage, sendUnavailable } from './error-page.ts';
 import { limitRenders } from './limit-renders.ts';
 import { compose, compress, logPages, type Middleware, rewriteHtml } from './middleware.ts';
-import { readPageActions } from './page-actions.ts';
+import { type PageActions, readPageActions } from './page-actions.ts';
 import { holdScripts } from './paint-first.ts';
 import { refuseConnect, refuseUnparsed } from './parse-errors.ts';
 import { listen } from './ports.ts';
@@ -83,6 +83,8 @@ async function startHost(
     quiet: true,
   });
   await app.prepare();
+  // In development, Next builds them when they are first used.
+  const actions: PageActions = isDevelopment ? new Map() : readPageActions(nextFolder);
   const pipeline = isDevelopment
     ? [checkTarget(publicUrl)]
     : [
@@ -92,9 +94,9 @@ async function startHost(
         ...(traceRequest ? [traceRequest] : []),
         serveApi(),
         secureHeaders(publicUrl),
-        checkPageRequest,
+        checkPageRequest(actions),
         staticFiles(nextFolder, services.log),
-        receiveForm(readPageActions(nextFolder)),
+        receiveForm(actions),
         logPages(services),
         limitRenders(renders),
         compress,
