@@ -43,7 +43,11 @@ export function openPool(
         ...(statementTimeoutMs &&
           !isPooled && { statement_timeout: statementTimeoutMs, bytea_output: 'hex' }),
       },
-      ...(isIdleWatched && { onclose: () => opened === client && server.suspect(generation) }),
+      // Closing one because of its age would be taken for a loss.
+      ...(isIdleWatched && {
+        max_lifetime: null,
+        onclose: () => opened === client && server.suspect(generation),
+      }),
     });
     return opened;
   };

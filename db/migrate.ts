@@ -21,7 +21,12 @@ const lockRetryMs = 1_000;
 /** Granted their privileges in `roles.sql`. */
 export const roleNames = { web: 'scheduling_web', operator: 'scheduling_operator' } as const;
 
-type Options = { migrations?: Migration[]; attemptsMax?: number };
+type Options = {
+  migrations?: Migration[];
+  attemptsMax?: number;
+  /** Whether no instance of a later release can be running, whose functions would be replaced. */
+  isOnlyUser?: boolean;
+};
 
 /**
  * Migrates a database to `drizzle/` (tables), `db/functions/`, and `db/roles.sql` (privileges), all or nothing.
@@ -31,7 +36,7 @@ type Options = { migrations?: Migration[]; attemptsMax?: number };
  */
 export async function migrate(
   ownerUrl: string,
-  { migrations = tableMigrations(), attemptsMax = 20 }: Options = {},
+  { migrations = tableMigrations(), attemptsMax = 20, isOnlyUser = false }: Options = {},
 ): Promise<void> {
   const client = await openClient(ownerUrl);
   try {
@@ -40,7 +45,7 @@ export async function migrate(
     for (let attempt = 1; ; attempt++) {
       try {
         await client.unsafe('BEGIN');
-        await apply(client, migrations);
+        await apply(client, migrations, isOnlyUser);
         await client.unsafe('COMMIT');
         return;
       } catch (error) {
@@ -59,7 +64,7 @@ export async function migrate(
 const lockSentence =
   'Another transaction holds a lock that the migration needs, or another migration is running. Nothing was changed. End it (see pg_stat_activity), and run npm run migrate again.';
 
-async function apply(tx: postgres.Sql, migrations: Migration[]): Promise<void> {
+async function apply(tx: postgres.Sql, migrations: Migration[], isOnlyUser: boolean): Promise<void> {
   await tx.unsafe(`
     ${withoutTimeouts} SET LOCAL search_path = public; SET LOCAL lock_timeout = '${lockTimeout}'; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   const [found] = await tx<{ isForeign: boolean }[]>`
@@ -67,7 +72,7 @@ async function apply(tx: postgres.Sql, migrations: Migration[]): Promise<void> {
   const applied = found?.isForeign
     ? migrations.map(({ name }) => ({ name, hash: 'of a development version' }))
     : await appliedMigrations((statement) => tx.unsafe(statement));
-  const problem = migrationProblem(applied, migrations);
+  const problem = migrationProblem(applied, migrations, isOnlyUser);
   if (problem) throw new SchemaError(problem);
   await tx`CREATE TABLE IF NOT EXISTS schema_migrations (
     name text PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;

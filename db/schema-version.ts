@@ -45,7 +45,8 @@ export const releaseMigration: Migration = {
   statements: [],
 };
 
-const numbersOf = (release: string) => release.split(/[.-]/).slice(0, 3).map(Number);
+/** Releases are compared by these three, so those that differ in nothing else put back each other's functions. */
+export const numbersOf = (release: string) => release.split(/[.+-]/).slice(0, 3).map(Number);
 
 function isLaterRelease({ name }: Applied): boolean {
   if (!name.startsWith(releasePrefix)) return false;
@@ -68,12 +69,21 @@ const differs =
   'The tables of the database are not those of this release: they were created by a development version, and they cannot be migrated. Use an empty database, or set DATA_DIR to a new folder for the embedded one.';
 
 /** @returns why this release cannot migrate the database, as a sentence */
-export function migrationProblem(applied: Applied[], migrations: Migration[]): string | undefined {
+export function migrationProblem(
+  applied: Applied[],
+  migrations: Migration[],
+  isOnlyUser: boolean,
+): string | undefined {
   const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
   if (migrations.some(({ name, hash }) => (hashes.get(name) ?? hash) !== hash)) return differs;
   const isKnown = ({ name }: Applied) => migrations.some((one) => one.name === name);
-  const newer = applied.find((one) => (/^\d/.test(one.name) && !isKnown(one)) || isLaterRelease(one));
-  return newer && `The database is newer than this release: it has ${newer.name}. Nothing was changed.`;
+  const isNewer = (one: Applied) =>
+    /^\d/.test(one.name) ? !isKnown(one) : !isOnlyUser && isLaterRelease(one);
+  const newer = applied.find(isNewer);
+  return (
+    newer &&
+    `The database is newer than this release: it has ${newer.name}. Nothing was changed. Use that release or a later one.`
+  );
 }
 
 /**

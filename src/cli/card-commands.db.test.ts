@@ -16,10 +16,11 @@ import { newCards, newCustomer, type TestCustomer } from '#tools/testing/factori
 import { operatorOn } from './testing.ts';
 
 const service = await testService();
-const operator = operatorOn(service, {
+const providerSettings = {
   STRIPE_SECRET_KEY: sandboxKeys.secretKey,
   STRIPE_API_BASE: service.sandbox.origin,
-});
+};
+const operator = operatorOn(service, providerSettings);
 const { db, sql } = service;
 
 type CardDocument = { uuid: string; state: string; is_stuck: boolean; last_error: string | null } & Record<
@@ -198,6 +199,16 @@ describe('card retry', () => {
       code: 0,
       document: { cards: [{ state: 'authenticating', retries: 0, next_attempt_at: null }] },
     });
+  });
+
+  it('says so when the provider rejects the key, which uses up no retry', async () => {
+    const { customer, uuid } = await notDetached();
+    await leaseRunsOut(service);
+    const { STRIPE_API_BASE } = providerSettings;
+    const denied = operatorOn(service, { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_API_BASE });
+    const { code, stderr } = await denied.run('card retry', customer.username);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('STRIPE_SECRET_KEY')]);
+    expect((await card('show', uuid)).document.cards).toMatchObject([{ state: 'removing', retries: 0 }]);
   });
 
   it('leaves the cards of other customers and of other workers alone', async () => {

@@ -82,7 +82,7 @@ export async function withDatabase<Result>(
     await withTimeout(db.execute(sql`set client_connection_check_interval = '100ms'`), connectMaxMs);
     await refuseOtherSchema(db).catch(async (error: unknown) => {
       if (!ownerUrl) throw error;
-      await migrate(ownerUrl);
+      await migrate(ownerUrl, { isOnlyUser: true });
     });
     const stored = await findPaymentMode(db);
     const mode = (stored ?? settings.mode) === 'live' ? 'live' : 'test';

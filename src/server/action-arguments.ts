@@ -4,14 +4,15 @@ const formField = /^(?!\$ACTION_ID_)[\w$:]{1,100}$/;
 const callField = /^(0|_[\da-f]+_[\w$:]{1,100})$/;
 
 /**
- * Whether React can read a form that was sent without scripts. Next responds with 500 to others, and never to those whose
- * arguments refer to themselves. Delete when it responds with 400.
+ * Next responds with 500 to a form that React cannot read, and never to one whose arguments refer to themselves. Delete when it
+ * responds with 400.
+ * @returns the IDs of the actions of a form that was sent without scripts, or undefined if React cannot read it
  */
-export function isReadableForm(form: FormData): boolean {
-  const actions = actionsOf(form);
-  return (
-    hasOnlyTexts(form, formField) && actions.length > 0 && actions.every((action) => isAction(form, action))
-  );
+export function actionsOf(form: FormData): string[] | undefined {
+  if (!hasOnlyTexts(form, formField)) return undefined;
+  const prefixes = [...form.keys()].filter((name) => name.startsWith('$ACTION_REF_'));
+  const ids = prefixes.map((name) => actionAt(form, name.replace('REF_', '')));
+  return ids.length > 0 && ids.every((id) => id !== undefined) ? ids : undefined;
 }
 
 /** Whether React can read a form that an action is called with. */
@@ -23,18 +24,11 @@ export function isReadableCall(form: FormData): boolean {
 const hasOnlyTexts = (form: FormData, names: RegExp): boolean =>
   [...form].every(([name, value]) => names.test(name) && typeof value === 'string');
 
-/** @returns the IDs of a readable form's actions */
-export const actionIdsOf = (form: FormData): string[] =>
-  actionsOf(form).map((action) => actionPattern.exec(String(form.get(`${action}:0`)))?.[1] ?? '');
-
-/** @returns the prefixes of the fields that hold an action and its arguments */
-const actionsOf = (form: FormData): string[] =>
-  [...form.keys()].flatMap((name) => (name.startsWith('$ACTION_REF_') ? [name.replace('REF_', '')] : []));
-
-const actionPattern = /^\{"id":"([\da-f]+)","bound":"\$@1"\}$/;
-
-const isAction = (form: FormData, action: string): boolean =>
-  actionPattern.test(String(only(form, `${action}:0`))) && areArguments(only(form, `${action}:1`));
+/** @param prefix of the fields that hold an action and its arguments */
+function actionAt(form: FormData, prefix: string): string | undefined {
+  const named = /^\{"id":"([\da-f]+)","bound":"\$@1"\}$/.exec(String(only(form, `${prefix}:0`)));
+  return areArguments(only(form, `${prefix}:1`)) ? named?.[1] : undefined;
+}
 
 /** @returns the value of a field, unless it is missing or repeated */
 function only(form: FormData, name: string): FormDataEntryValue | undefined {

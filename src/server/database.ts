@@ -35,7 +35,7 @@ export async function openDatabase(
     throw new StartError(error.message, { cause: error });
   });
   shutdown.add('The database', database.release);
-  await migrateDatabase(database.ownerUrl);
+  await migrateDatabase(database.ownerUrl, { isOnlyUser: true });
   const SESSION_SECRET = settings.SESSION_SECRET ?? secrets.sessionSecret;
   return { settings: { DATABASE_URL: database.webUrl, SESSION_SECRET }, operatorUrl: database.operatorUrl };
 }
@@ -77,8 +77,8 @@ async function whyNotReady(url: string): Promise<string | undefined> {
 }
 
 /** @throws StartError when the server is unreachable, rejects our credentials, or is too old */
-export async function migrateDatabase(ownerUrl: string): Promise<void> {
-  await migrate(ownerUrl).catch((error: Error) => {
+export async function migrateDatabase(ownerUrl: string, { isOnlyUser = false } = {}): Promise<void> {
+  await migrate(ownerUrl, { isOnlyUser }).catch((error: Error) => {
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
     throw new StartError(`The database cannot be migrated: ${reason}`, { cause: error });
   });

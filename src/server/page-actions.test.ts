@@ -10,7 +10,7 @@ test('page actions: have the paths of their pages', async () => {
   await mkdir(path.join(folder.path, 'server'));
   const node = {
     a1: { workers: { 'app/(dashboard)/page': {}, 'app/(dashboard)/payout/[month]/page': {} } },
-    a2: { workers: { 'app/(dashboard)/page': {}, 'app/sign-in/page': {} } },
+    a2: { workers: { 'app/(dashboard)/page': {}, 'app/sign-in/page': {}, 'app/apps/pages/page': {} } },
   };
   await writeFile(
     path.join(folder.path, 'server', 'server-reference-manifest.json'),
@@ -21,6 +21,7 @@ test('page actions: have the paths of their pages', async () => {
       ['/', new Set(['a1', 'a2'])],
       ['/payout/[month]', new Set(['a1'])],
       ['/sign-in', new Set(['a2'])],
+      ['/apps/pages', new Set(['a2'])],
     ]),
   );
 });

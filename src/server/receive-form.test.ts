@@ -140,13 +140,28 @@ test.each([
     form.set('$ACTION_REF_1', '');
     form.set('$ACTION_1:0', descriptor.replace(id, other));
     form.set('$ACTION_1:1', '[{}]');
-    const sent = [{ body: form }, { body: '[]', headers: { 'Next-Action': other } }];
-    for (const init of sent) {
-      const { status, headers } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', ...init });
-      expect([status, headers.get('x-nextjs-action-not-found')]).toEqual([400, '1']);
+    const called = new FormData();
+    called.set('0', '[]');
+    const headers = { 'Next-Action': other };
+    for (const init of [{ body: form }, { body: '[]', headers }, { body: called, headers }]) {
+      const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', ...init });
+      expect([response.status, response.headers.get('x-nextjs-action-not-found')]).toEqual([400, '1']);
+      expect(await response.text()).toContain('This page is from another version of the service.');
     }
   },
 );
+
+test('a call of an action gets 400 with an encoding with which Next does not call it', async () => {
+  const headers = { 'Next-Action': id, 'Content-Type': 'application/x-www-form-urlencoded' };
+  const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '[]', headers });
+  expect(response.status).toBe(400);
+});
+
+test('a call of an action gets 400 where no page has actions', async () => {
+  const init = { method: 'POST', body: '[]', headers: { 'Next-Action': id } };
+  expect((await fetch(`http://127.0.0.1:${port}`, init)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${port}/none`, init)).status).toBe(400);
+});
 
 test('a form gets 400 for an action in a second field, which React would take', async () => {
   const own: [string, string][] = [

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '#src/api/problems.ts';
 import { pathOf } from '#src/api/request-log.ts';
-import { actionIdsOf, areArguments, isReadableCall, isReadableForm } from './action-arguments.ts';
+import { actionsOf, areArguments, isReadableCall } from './action-arguments.ts';
 import type { Middleware } from './middleware.ts';
 import type { PageActions } from './page-actions.ts';
 import { refuse } from './parse-errors.ts';
@@ -46,7 +46,7 @@ export function receiveForm(actions: PageActions): Middleware {
  */
 const outdated = () =>
   new HttpProblem('request_unreadable', {
-    message: 'This page is from another version of the service. Reload it, and try again.',
+    message: 'This page is from another version of the service. Open it again, and try again.',
     headers: { 'x-nextjs-action-not-found': '1' },
   });
 
@@ -60,14 +60,16 @@ async function actionsIn(request: IncomingMessage, body: Buffer<ArrayBuffer>): P
   const called = headers['next-action'];
   if (!/^multipart\//i.test(type)) {
     if (called === undefined) return body.length > 0 ? [] : undefined;
-    return areArguments(body.toString()) ? [String(called)] : undefined;
+    // Next does not call an action with another type, and would render the page uncounted.
+    return /^text\/plain/i.test(type) && areArguments(body.toString()) ? [String(called)] : undefined;
   }
   const form = await new Response(body, { headers: { 'Content-Type': type } })
     .formData()
     .catch(() => undefined);
-  if (!form || !(called === undefined ? isReadableForm(form) : isReadableCall(form))) return undefined;
-  await replaceBody(request, new Response(form));
-  return called === undefined ? actionIdsOf(form) : [String(called)];
+  if (!form || (called !== undefined && !isReadableCall(form))) return undefined;
+  const ids = called === undefined ? actionsOf(form) : [String(called)];
+  if (ids) await replaceBody(request, new Response(form));
+  return ids;
 }
 
 /** Encodes a form again, because Next’s parser can read the same bytes in another way than the one that was used here. */

@@ -92,6 +92,13 @@ describe('completeCards, unfinished card', () => {
     expect(onStuck).toHaveBeenCalledTimes(1);
   });
 
+  it('fails when no card can be claimed', async () => {
+    const instanceId = () => {
+      throw new Error('The lock was lost.');
+    };
+    await expect(completeCards({ ...ctx, instanceId })).rejects.toThrow('The lock was lost.');
+  });
+
   it('does not delay the removal of other cards, even with 100 of them', async () => {
     const customer = await newCustomer(service.db);
     const other = await newCustomer(service.db);

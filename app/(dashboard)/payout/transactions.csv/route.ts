@@ -40,10 +40,16 @@ async function* csvLines(
     const pages = entryPages(from, customerId, entryFilter(query));
     return { first: await pages.next(), pages, isReplaced };
   });
+  // Another replica may not have the entry that a page follows. A file that is too short must not look complete.
+  const refuseOther = () => {
+    if (isReplaced()) throw new Error('The replica was replaced during a download.');
+  };
   if (!first.done) yield entriesCsv(first.value, timeZone);
-  for await (const entries of pages) yield entriesCsv(entries, timeZone);
-  // Another replica may not have what the last pages should have begun after. A file that is too short must not look complete.
-  if (isReplaced()) throw new Error('The replica was replaced during a download.');
+  for await (const entries of pages) {
+    refuseOther();
+    yield entriesCsv(entries, timeZone);
+  }
+  refuseOther();
 }
 
 /**
