@@ -44,6 +44,19 @@ it('charge import: reads a file with a byte order mark, spaces, capitals, and CR
   ]);
 });
 
+it('charge import: reads lines that end in different ways', async () => {
+  const text = `username,at,amount,description\nacme,${at},1,Credit note\r\nacme,${at},2,"Bank\ntransfer"\racme,${at},3,\n`;
+  const { problems, staged } = await readText(text);
+  expect(problems).toEqual([]);
+  const instant = Date.parse(at);
+  expect(staged.split('\n')).toEqual([
+    `2\tacme\tdelivery\t100\t\\N\t${instant}\tCredit note\t\\N`,
+    `3\tacme\tdelivery\t200\t\\N\t${instant}\tBank\\ntransfer\t\\N`,
+    `5\tacme\tdelivery\t300\t\\N\t${instant}\tDelivery\t\\N`,
+    '',
+  ]);
+});
+
 it('charge import: says whether every row has a reference', async () => {
   const { result } = await readText(`username,at,amount,reference\nacme,${at},1,INV-1\n`);
   expect(result).toMatchObject({ rows: 1, areReferencesMissing: false });

@@ -42,6 +42,8 @@ async function* records(pieces: AsyncIterable<Buffer>, report: Report): AsyncGen
   const parsed: Parsed[] = [];
   const parser = parse({
     bom: true,
+    // Otherwise, the first line's ending holds for all, and the rest of another one becomes part of a value.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: 1_000_000,
     // A stream of single records would take a third longer.
