@@ -9,6 +9,12 @@ const lockClass = 7_348_150;
 /** A condition on rows of `pg_locks`: the locks of processes that use this database. */
 export const instanceLocks = `locktype = 'advisory' and classid = ${lockClass}
   and database = (select oid from pg_database where datname = current_database())`;
+/** Whether a process uses the database that holds such a lock. */
+export async function isServed(db: Database): Promise<boolean> {
+  const locks = await db.execute(sql.raw(`select from pg_locks where ${instanceLocks} limit 1`));
+  return locks.length > 0;
+}
+
 /** A statement for a transaction that writes only later: until it ends, the database counts as used. No instance has the ID 0. */
 export const markDatabaseUsed = `select pg_advisory_xact_lock_shared(${lockClass}, 0);`;
 const retryMs = 1_000;

@@ -157,6 +157,12 @@ function isGuessable(secret: string): boolean {
 /** Stripe's have 32 characters after the prefix. */
 const webhookSecretCharsMin = 'whsec_'.length + 24;
 
+/** Commands check it too, which need few of the settings. */
+export const isLiveKeySentElsewhere = (raw: Pick<Raw, 'STRIPE_API_BASE' | 'STRIPE_SECRET_KEY'>) =>
+  raw.STRIPE_API_BASE !== undefined && /_live_/.test(raw.STRIPE_SECRET_KEY ?? '');
+export const sentElsewhereProblem =
+  'STRIPE_API_BASE cannot be combined with live Stripe keys. Remove one of them.';
+
 const rules: [(raw: Raw) => boolean, string][] = [
   [
     (raw) => {
@@ -182,10 +188,7 @@ const rules: [(raw: Raw) => boolean, string][] = [
     (raw) => raw.PAYMENTS === 'sandbox' && /_live_/.test(raw.STRIPE_SECRET_KEY ?? ''),
     'PAYMENTS=sandbox and live Stripe keys cannot be combined. Remove one of them.',
   ],
-  [
-    (raw) => raw.STRIPE_API_BASE !== undefined && /_live_/.test(raw.STRIPE_SECRET_KEY ?? ''),
-    'STRIPE_API_BASE cannot be combined with live Stripe keys. Remove one of them.',
-  ],
+  [(raw) => isLiveKeySentElsewhere(raw), sentElsewhereProblem],
   [
     (raw) => modeOf(raw) === 'live' && raw.STRIPE_WEBHOOK_SECRET === undefined,
     'Live Stripe keys need STRIPE_WEBHOOK_SECRET, the signing secret of the webhook endpoint. Without it, cards that are detached at Stripe stay on file.',

@@ -309,6 +309,9 @@ describe('card sync', () => {
       STRIPE_SECRET_KEY: 'sk_test_x',
       STRIPE_API_BASE: service.sandbox.origin,
     });
+    const live = operatorOn(service, { ...providerSettings, STRIPE_SECRET_KEY: 'sk_live_x' });
+    const sent = await live.run('card sync', customer.username);
+    expect([sent.code, sent.stderr]).toEqual([2, expect.stringContaining('STRIPE_API_BASE cannot')]);
     expect((await denied.run('card retry', customer.username)).code).toBe(0);
     expect((await denied.run('card sync', customer.username)).stderr).toContain('rejected');
     const keyless = await operatorOn(service).run('card sync', customer.username);

@@ -5,9 +5,10 @@ import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { openPool } from '#db/client.ts';
 import { openEmbeddedDatabase } from '#db/embedded/index.ts';
+import { isServed } from '#db/instance-lock.ts';
 import { migrate } from '#db/migrate.ts';
 import { findPaymentMode, refuseOtherMode } from '#db/payment-mode.ts';
-import { refuseOtherSchema } from '#db/schema-version.ts';
+import { refuseOtherSchema, SchemaError } from '#db/schema-version.ts';
 import { connectMaxMs } from '#db/server.ts';
 import { withTimeout } from '#db/with-timeout.ts';
 import { type Context, withOrigin } from '#src/audit.ts';
@@ -15,7 +16,14 @@ import { loadEnvFile } from '#src/env-file.ts';
 import { DomainError } from '#src/errors.ts';
 import { installationSecrets, sandboxSettings } from '#src/installation-secrets.ts';
 import type { CardProvider } from '#src/payments/provider.ts';
-import { parseSettings, readVariables, type Settings, SettingsError } from '#src/settings.ts';
+import {
+  isLiveKeySentElsewhere,
+  parseSettings,
+  readVariables,
+  type Settings,
+  SettingsError,
+  sentElsewhereProblem,
+} from '#src/settings.ts';
 import { escapeControlChars } from '#src/text.ts';
 import type { Mode } from '#src/tokens.ts';
 import { printError } from './output.ts';
@@ -81,7 +89,8 @@ export async function withDatabase<Result>(
     // Otherwise, PostgreSQL completes a statement that waits for a lock, although Ctrl-C has ended the command.
     await withTimeout(db.execute(sql`set client_connection_check_interval = '100ms'`), connectMaxMs);
     await refuseOtherSchema(db).catch(async (error: unknown) => {
-      if (!ownerUrl) throw error;
+      if (!ownerUrl || !(error instanceof SchemaError)) throw error;
+      if (await isServed(db)) throw new DomainError('refused', otherRelease);
       await migrate(ownerUrl, { isOnlyUser: true });
     });
     const stored = await findPaymentMode(db);
@@ -97,6 +106,9 @@ export async function withDatabase<Result>(
     await release();
   }
 }
+
+const otherRelease =
+  'The service of an earlier release is running on the database, which this command would migrate. Stop it, or use its commands.';
 
 async function openOperatorDatabase({ DATABASE_OPERATOR_URL: url, DATABASE_URL, DATA_DIR }: Settings) {
   if (url) return { url, ownerUrl: undefined, release: async () => {} };
@@ -142,6 +154,7 @@ async function providerOf(settings: Settings): Promise<CardProvider> {
     const secrets = await installationSecrets(settings.DATA_DIR);
     return createCardProvider(createStripe(sandboxSettings(settings, secrets)));
   }
+  if (isLiveKeySentElsewhere(settings)) throw new SettingsError(sentElsewhereProblem);
   if (settings.STRIPE_SECRET_KEY) return createCardProvider(createStripe(settings));
   throw new SettingsError(
     'This command calls the payment provider. Set STRIPE_SECRET_KEY, or PAYMENTS=sandbox for the sandbox.',

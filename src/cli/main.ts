@@ -9,7 +9,9 @@ setFlagsFromString('--semi-space-growth-factor=1');
 // `operator … | head` closes the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
-  process.stderr.write(`The output can't be written (${error.message}).\n`);
+  process.stderr.write(
+    `The output can't be written (${error.message}). If the command changes something, it may have done so.\n`,
+  );
   process.exit(1);
 });
 // So does `operator … 2>&1 | head`, which must not end a command that has only messages to print.

@@ -28,23 +28,32 @@ export class OperatorCommand extends Command {
   /** @param run returns undefined if it has printed its output itself */
   run<Args extends unknown[]>(run: (...args: Args) => Promise<Output | undefined>): this {
     return this.action(async () => {
-      const options = this.optsWithGlobals<SharedOptions>();
-      const output = await run(...([...this.processedArgs, options] as Args));
-      if (!output) return;
-      const { document, lines, failures = [] } = output;
-      if (options.json) printJson(document);
-      else for (const line of lines()) process.stdout.write(`${line}\n`);
-      for (const failure of failures) printError(failure);
-      if (failures.length > 0) process.exitCode = 1;
+      this.#print(await run(...this.#args<Args>()));
     });
   }
 
+  /** Prints before the database is released, which can take long, so that Ctrl-C then does not hide what was done. */
   runOnDatabase<Args extends unknown[]>(
     run: (context: CommandContext, ...args: Args) => Promise<Output | undefined>,
   ): this {
-    return this.run((...args: Args) =>
-      withDatabase(this.optsWithGlobals<SharedOptions>().actor, (context) => run(context, ...args)),
+    return this.action(() =>
+      withDatabase(this.optsWithGlobals<SharedOptions>().actor, async (context) => {
+        this.#print(await run(context, ...this.#args<Args>()));
+      }),
     );
+  }
+
+  #args<Args extends unknown[]>(): Args {
+    return [...this.processedArgs, this.optsWithGlobals<SharedOptions>()] as unknown[] as Args;
+  }
+
+  #print(output: Output | undefined): void {
+    if (!output) return;
+    const { document, lines, failures = [] } = output;
+    if (this.optsWithGlobals<SharedOptions>().json) printJson(document);
+    else for (const line of lines()) process.stdout.write(`${line}\n`);
+    for (const failure of failures) printError(failure);
+    if (failures.length > 0) process.exitCode = 1;
   }
 
   /** @param problem returns what is wrong with the options together, a usage error */
