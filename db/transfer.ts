@@ -16,8 +16,11 @@ export type TransferTable = { name: string; columns: string; key: string };
 export type Sequence = { name: string; value: string };
 export type TableDigest = { name: string; rows: number; sha256: string };
 
-/** So that every server writes a value as the same text. */
-const sessionSettings = `${withoutTimeouts} set local intervalstyle = 'postgres'; set local extra_float_digits = 1; set local bytea_output = 'hex'`;
+/**
+ * So that every server writes a value as the same text, and a role that a policy hides rows from gets an error instead of the
+ * others.
+ */
+const sessionSettings = `${withoutTimeouts} set local row_security = off; set local intervalstyle = 'postgres'; set local extra_float_digits = 1; set local bytea_output = 'hex'`;
 
 /**
  * All rows of the service's tables, read or written in one transaction, in PostgreSQL's COPY text format.

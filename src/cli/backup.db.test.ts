@@ -10,7 +10,7 @@ import { Transfer, type TransferTable } from '#db/transfer.ts';
 import { installationSecrets } from '#src/installation-secrets.ts';
 import { LedgerImport } from '#src/ledger/import-queries.ts';
 import { tokenHash } from '#src/tokens.ts';
-import { inDatabase, runStatement } from '#tools/testing/connections.ts';
+import { inDatabase, runStatement, withParts } from '#tools/testing/connections.ts';
 import { testDatabase, waitingForLock } from '#tools/testing/database.ts';
 import { newCustomer, newEntry } from '#tools/testing/factories.ts';
 import { temporaryFolder } from '#tools/testing/processes.ts';
@@ -215,6 +215,25 @@ test('database move: has the entry that another command is adding, and is refuse
   expect(await digests(target.ownerUrl)).toEqual(await digests(database.ownerUrl));
 });
 
+test('database move: is refused while a command waits that began when all rows had been copied', async () => {
+  const customer = await newCustomer(database.db);
+  const target = await emptyDatabase();
+  const { setSequences } = Transfer.prototype;
+  let adding: Promise<unknown> | undefined;
+  const spy = vi.spyOn(Transfer.prototype, 'setSequences').mockImplementation(async function (
+    this: Transfer,
+    ...args
+  ) {
+    adding = newEntry(database.db, customer, { amountCents: 1n, reference: 'late' });
+    await expect.poll(() => waitingForLock(sql)).toHaveLength(1);
+    return setSequences.apply(this, args);
+  });
+  const { code, stderr } = await operator.run('database move --to', target.ownerUrl);
+  spy.mockRestore();
+  await adding;
+  expect([code, stderr]).toEqual([1, expect.stringContaining('another command')]);
+});
+
 test('database move: is refused while an import reads its file', async () => {
   const target = await emptyDatabase();
   const ledger = await LedgerImport.begin(database.operatorUrl);
@@ -410,6 +429,18 @@ test('backup: reports a lost connection to the database', async () => {
   await expect(written).rejects.toThrow('The connection to the database was lost (read ECONNRESET).');
   expect(filesOf('lost')).toEqual([]);
   await transfer.close();
+});
+
+test('backup: fails with a role from which policies hide rows', async () => {
+  const role = `reader_${new URL(database.ownerUrl).pathname.slice(1)}`;
+  await sql.unsafe(`create role ${role} login password 'secret'; grant pg_read_all_data to ${role}`);
+  const DATABASE_OWNER_URL = withParts(database.ownerUrl, { username: role, password: 'secret' });
+  const reader = operatorOn(database, { DATABASE_OWNER_URL, DATA_DIR: sourceDir });
+  const file = path.join(reader.folder, 'hidden.sql.gz');
+  const { code, stderr } = await reader.run('backup', file);
+  await sql.unsafe(`drop role ${role}`);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('row-level security')]);
+  expect(existsSync(file)).toBe(false);
 });
 
 test('backup: has the time of the database', async () => {

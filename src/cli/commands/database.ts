@@ -53,6 +53,9 @@ databaseCommand
 const inUse =
   'Nothing was moved: the service or another command is running, and its later writes would be lost. Stop it first.';
 
+const usedMeanwhile =
+  'All rows were moved, but a command has begun meanwhile, and what it changes is only in the old database. When it has ended, run it again on the new one.';
+
 async function moveRows(source: Transfer, url: string, options: SharedOptions): Promise<TableDigest[]> {
   await source.refuseInUse(inUse);
   const onTable = progressOf(options);
@@ -66,9 +69,10 @@ async function moveRows(source: Transfer, url: string, options: SharedOptions): 
       digests.push(counting.digest());
     }
     await target.compare(digests, (table) => onTable(`${table}, comparing`));
-    await source.refuseInUse(inUse);
     await target.setSequences(await source.sequences());
+    await source.refuseInUse(inUse);
     await target.commit();
+    await source.refuseInUse(usedMeanwhile);
     return digests;
   } finally {
     await target.close();
