@@ -1,8 +1,8 @@
-import { readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { chown, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '#tools/testing/processes.ts';
-import { installationSecrets } from './installation-secrets.ts';
+import { installationSecrets, writePrivateFile } from './installation-secrets.ts';
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
@@ -15,6 +15,15 @@ describe('installationSecrets', () => {
     const dataDir = path.join(folder.path, 'new');
     const secrets = await installationSecrets(dataDir);
     expect(await installationSecrets(dataDir)).toEqual(secrets);
+  });
+
+  it.runIf(process.getuid?.() === 0)('leaves the user of a file that root replaces', async () => {
+    const file = path.join(folder.path, 'database.json');
+    await writeFile(file, 'old');
+    await chown(file, 12_345, 12_345);
+    await writePrivateFile(file, 'new');
+    const { uid, gid, mode } = await stat(file);
+    expect([await readFile(file, 'utf8'), uid, gid, mode & 0o777]).toEqual(['new', 12_345, 12_345, 0o600]);
   });
 
   it('keeps a file that cannot be read', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { localHost, type Settings } from './settings.ts';
 
@@ -22,9 +22,14 @@ export async function makeDataDir(dataDir: string): Promise<void> {
     await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
 }
 
-/** Writes a file that only its user may read. A crash leaves the old file or the new one, and no part of it. */
+/**
+ * Writes a file that only its user may read, who stays the same if root replaces it. A crash leaves the old file or the new one,
+ * and no part of it.
+ */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
+  const old = process.getuid?.() === 0 ? await stat(file).catch(() => undefined) : undefined;
+  if (old) await chown(`${file}.new`, old.uid, old.gid);
   await rename(`${file}.new`, file);
 }
 

