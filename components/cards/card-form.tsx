@@ -1,6 +1,6 @@
 import { Elements, useElements } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button, RetryButton } from '../ui/button.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -36,7 +36,12 @@ type Problem = ({ message: string } | Extract<Outcome, { kind: 'failed' }>) & {
 function Form({ stripe, isSandbox, onAdded, onCancel, onTimeout }: CardFormProps) {
   const elements = useElements();
   const { isBusy, submit, reset } = useCardSubmission(stripe);
-  const fields = useProviderFields(reset);
+  /** A card that a wallet confirmed, which the fields do not change. */
+  const isOfWallet = useRef(false);
+  const onEdit = () => {
+    if (!isOfWallet.current) reset();
+  };
+  const fields = useProviderFields(onEdit);
   const [billing, setBilling] = useState<Billing>({ name: '', country: 'US', zip: '' });
   const [zipError, setZipError] = useState<string>();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -63,7 +68,8 @@ function Form({ stripe, isSandbox, onAdded, onCancel, onTimeout }: CardFormProps
 
   const send = async () => {
     if (isBusy) return;
-    if (problem?.onRetry) reset();
+    if (isOfWallet.current) reset();
+    isOfWallet.current = false;
     setProblem(null);
     const wrongZip = zipErrorOf(billing);
     setZipError(wrongZip);
@@ -92,6 +98,7 @@ function Form({ stripe, isSandbox, onAdded, onCancel, onTimeout }: CardFormProps
         isBusy={isBusy}
         onConfirm={(create) => {
           reset();
+          isOfWallet.current = true;
           void sendWallet(create);
         }}
       />
@@ -103,7 +110,7 @@ function Form({ stripe, isSandbox, onAdded, onCancel, onTimeout }: CardFormProps
           onChange={(changed) => {
             setBilling(changed);
             setZipError(undefined);
-            reset();
+            onEdit();
           }}
         />
       </div>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CardObject } from '#src/api/schemas.ts';
-import { afterRemoval, cardName, expiryOf } from './card-format.ts';
+import { afterRemoval, cardName, expiredSentence, expiryOf } from './card-format.ts';
 
 const card = (changes: Partial<CardObject> = {}): CardObject => ({
   id: 1,
@@ -39,6 +39,19 @@ describe('expiryOf', () => {
 it('describes a card without a known last4', () => {
   expect(cardName(card())).toBe('Visa ending in 4242');
   expect(cardName(card({ last4: null, brand: 'unknown' }))).toBe('Card');
+});
+
+it('expiredSentence: is about one card or several, if none is valid', () => {
+  const [valid, expired, other] = [
+    card({ id: 1 }),
+    card({ id: 2, expMonth: '10' }),
+    card({ id: 3, expYear: '2024' }),
+  ];
+  const sentences = [[], [valid], [expired], [expired, other], [expired, valid]].map((cards) =>
+    expiredSentence(cards, november),
+  );
+  const [one, all] = ['Your card has expired.', 'All of your cards have expired.'];
+  expect(sentences).toEqual([undefined, undefined, one, all, undefined]);
 });
 
 describe('afterRemoval', () => {

@@ -39,8 +39,10 @@ export function expiryOf(card: CardObject, now: Month): Expiry {
   return left < 0 ? 'expired' : 'expires_soon';
 }
 
-export function areAllExpired(cards: CardObject[], now: Month): boolean {
-  return cards.length > 0 && cards.every((card) => expiryOf(card, now) === 'expired');
+/** @returns a sentence if no card on file is valid, undefined also without cards */
+export function expiredSentence(cards: CardObject[], now: Month): string | undefined {
+  if (cards.length === 0 || cards.some((card) => expiryOf(card, now) !== 'expired')) return undefined;
+  return cards.length === 1 ? 'Your card has expired.' : 'All of your cards have expired.';
 }
 
 /**

@@ -9,6 +9,7 @@ import type { CustomerResponse } from '#src/api/operations/get-customer.ts';
 import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
 import { ApiError, callApi } from '../api.ts';
+import { askBeforeLeaving } from './ask-before-leaving.ts';
 
 /** Of the components that show a customer's cards. */
 export type CardsProps = {
@@ -55,7 +56,9 @@ export function useRemoveCard({ onRemoved, onFailed }: RemovalOptions) {
     mutationKey: removalKey,
     mutationFn: async ({ card, idempotencyKey }: CardToRemove) => {
       try {
-        await callApi(`payment/cards/${card.uuid}`, { method: 'DELETE', idempotencyKey });
+        await askBeforeLeaving(() =>
+          callApi(`payment/cards/${card.uuid}`, { method: 'DELETE', idempotencyKey }),
+        );
       } catch (error) {
         // It was removed elsewhere.
         if (!(error instanceof ApiError && error.failure === 'not_found')) throw error;

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { AddCardRequest, AddCardResponse } from '#src/api/operations/add-card.ts';
 import { ApiError, callApi, isOutcomeUnknown, newIdempotencyKey } from '../api.ts';
+import { askBeforeLeaving } from './ask-before-leaving.ts';
 import type { Billing } from './billing-fields.tsx';
 import { cardsKey, setCards } from './card-queries.ts';
 
@@ -62,11 +63,9 @@ export function useCardSubmission(stripe: Stripe) {
   /** @param create not called by a retry */
   const submit = async (create: () => Promise<CreatedRequest>): Promise<Outcome> => {
     setBusy(true);
-    window.addEventListener('beforeunload', askBeforeLeaving);
     try {
-      return await attempt(create);
+      return await askBeforeLeaving(() => attempt(create));
     } finally {
-      window.removeEventListener('beforeunload', askBeforeLeaving);
       setBusy(false);
     }
   };
@@ -75,13 +74,6 @@ export function useCardSubmission(stripe: Stripe) {
     pending.current = null;
   };
   return { isBusy, submit, reset };
-}
-
-/** Because the next document could not show the outcome, and a card that is not posted yet would be lost. */
-function askBeforeLeaving(event: BeforeUnloadEvent): void {
-  event.preventDefault();
-  // For Chrome before version 119.
-  event.returnValue = true;
 }
 
 /** A declined card is a response, not an error. */

@@ -130,8 +130,12 @@ function AccountMenu({ name, cityName }: { name: string; cityName: string }) {
         className="absolute inset-auto top-14 right-4 w-60 rounded-panel border border-line bg-raised p-2 text-ink shadow-lift desk:fixed desk:top-auto desk:w-54 desk:right-auto desk:bottom-20 desk:left-3"
       >
         <div className="mb-2 border-b border-line px-3 pt-1 pb-3">
-          <p className="font-medium">{name}</p>
-          <p className="text-small text-muted">{cityName}</p>
+          <p dir="auto" className="font-medium">
+            {name}
+          </p>
+          <p dir="auto" className="text-small text-muted">
+            {cityName}
+          </p>
         </div>
         <PageLink
           href={profilePage.path}

@@ -37,7 +37,7 @@ function leaving(event: Event): (() => void) | undefined {
     const form = event.target.closest<HTMLFormElement>('form[action^="/"]:not([data-works-offline])');
     return form ? () => form.requestSubmit(event.submitter) : undefined;
   }
-  const link = event.target.closest<HTMLAnchorElement>('a[href]:not([target])');
+  const link = event.target.closest<HTMLAnchorElement>('a[href]:not([target], [data-works-offline] *)');
   const hasModifier = event instanceof MouseEvent && (event.ctrlKey || event.metaKey || event.shiftKey);
   const isHere = link?.pathname === location.pathname && link.search === location.search;
   return link && !hasModifier && !isHere && link.origin === location.origin ? () => link.click() : undefined;

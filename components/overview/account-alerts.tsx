@@ -2,7 +2,7 @@
 
 import type { CardObject } from '#src/api/schemas.ts';
 import type { Month } from '#src/cards/default-card.ts';
-import { areAllExpired, cardName, expiryOf, monthsLeft } from '../cards/card-format.ts';
+import { cardName, expiredSentence, expiryOf, monthsLeft } from '../cards/card-format.ts';
 import { type CardsProps, useCards } from '../cards/card-queries.ts';
 import { UnconfirmedEmailNotice } from '../profile/unconfirmed-email-notice.tsx';
 import { InactiveCityNotice } from '../service-area/inactive-city-notice.tsx';
@@ -38,12 +38,8 @@ type CardAlert = { title: string; advice: string };
 
 /** Expired cards matter only if all of them have expired, and an upcoming expiry only for the default card. */
 function cardAlertOf(cards: CardObject[], now: Month): CardAlert | undefined {
-  if (areAllExpired(cards, now)) {
-    return {
-      title: 'All of your cards have expired.',
-      advice: 'Add a new card so we can collect your next payment.',
-    };
-  }
+  const expired = expiredSentence(cards, now);
+  if (expired) return { title: expired, advice: 'Add a new card so we can collect your next payment.' };
   const card = cards.find(({ isDefault }) => isDefault);
   if (!card || expiryOf(card, now) !== 'expires_soon') return undefined;
   const left = monthsLeft(card, now);

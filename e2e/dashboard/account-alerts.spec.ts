@@ -99,13 +99,13 @@ test('cards: an expired card is labeled and is not the default', async ({ page, 
   await addTestCard(clientOf(customer));
   await setCardExpiry(db, customer, -1);
   await signIn(page, customer);
-  await expect(page.getByText('All of your cards have expired.')).toBeVisible();
+  await expect(page.getByText('Your card has expired.')).toBeVisible();
   await page.goto('/cards');
   const card = page.getByRole('listitem').filter({ hasText: '4242' });
   await expect(card.getByText('Expired', { exact: true }).first()).toBeVisible();
   await expect(card.getByText('Default')).toBeHidden();
   await expect(
-    page.getByText('All of your cards have expired. Add a new card so we can collect your next payment.'),
+    page.getByText('Your card has expired. Add a new card so we can collect your next payment.'),
   ).toBeVisible();
   await addTestCard(clientOf(customer), 'tok_mastercard');
   await page.reload();

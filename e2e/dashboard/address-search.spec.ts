@@ -52,6 +52,18 @@ test('address search: a late result does not replace the point that was chosen s
   }
 });
 
+test('address search: an address that was found can be chosen offline', async ({ page, context }) => {
+  const field = page.getByLabel('Address or coordinates');
+  await field.fill('main');
+  await field.press('Enter');
+  const found = page.getByRole('link', { name: '1 Main Street, Testville' });
+  await expect(found).toBeVisible();
+  await context.setOffline(true);
+  await found.click();
+  await expect(page.getByText(/^1 Main Street, Testville is/)).toBeVisible();
+  await context.setOffline(false);
+});
+
 test('address search: a late result does not replace what was typed since', async ({ page }) => {
   const field = page.getByLabel('Address or coordinates');
   const found = page.waitForResponse('**/service-area/addresses');

@@ -105,6 +105,30 @@ for (const [step, request] of [
   });
 }
 
+test('removeCard: the browser asks before the page is left while the card is removed', async ({
+  page,
+  customer,
+  clientOf,
+}) => {
+  await addTestCard(clientOf(customer));
+  const questions: string[] = [];
+  page.on('dialog', async (dialog) => {
+    questions.push(dialog.type());
+    await dialog.dismiss();
+  });
+  await signIn(page, customer, '/cards');
+  const letThrough = await holdBack(page, cardsPath);
+  await removeCard(page);
+  const leave = () => page.getByRole('link', { name: 'Payout', exact: true }).click();
+  await leave();
+  await expect.poll(() => questions).toEqual(['beforeunload']);
+  letThrough();
+  await expect(page.getByText('Visa ending in 4242 was removed.')).toBeVisible();
+  await leave();
+  await expect(page.getByRole('heading', { level: 1, name: 'Payout' })).toBeVisible();
+  expect(questions).toHaveLength(1);
+});
+
 test('removeCard, lost response: the removed card is not shown as on file', async ({
   page,
   customer,

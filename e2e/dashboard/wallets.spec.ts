@@ -177,6 +177,8 @@ test.describe('faults', () => {
     await choose(page, /^Visa •••• 4242/);
     await expect(problem(page)).toContainText(notKnownIfAdded);
     await page.unroute(cardsPath);
+    // The fields are of another card.
+    await page.getByLabel('Billing country').selectOption('CA');
     const letThrough = await holdBack(page, cardsPath);
     const again = page.waitForRequest(cardsPath);
     await problem(page).getByRole('button', { name: 'Try again' }).click();

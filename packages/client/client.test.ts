@@ -266,10 +266,11 @@ const mistakes: [string, Partial<ScheduleClientOptions>][] = [
   ['baseUrl contains more than an origin and a path.', { baseUrl: 'https://me:pass@x.example' }],
   ['apiKey contains a character that is not printable ASCII.', { apiKey: 'key_test_1\n' }],
   ['apiSecret contains a character that is not printable ASCII.', { apiSecret: 'geheimnis…' }],
-  ['retries is not an integer of at least 0.', { retries: -1 }],
-  ['retries is not an integer of at least 0.', { retries: Number.NaN }],
-  ['timeoutMs is not an integer of at least 1.', { timeoutMs: 0 }],
-  ['deadlineMs is not an integer of at least 1.', { deadlineMs: 1.5 }],
+  ['retries is not an integer from 0 to 2147483647.', { retries: -1 }],
+  ['retries is not an integer from 0 to 2147483647.', { retries: Number.NaN }],
+  ['timeoutMs is not an integer from 1 to 2147483647.', { timeoutMs: 0 }],
+  ['deadlineMs is not an integer from 1 to 2147483647.', { deadlineMs: 2 ** 31 }],
+  ['deadlineMs is not an integer from 1 to 2147483647.', { deadlineMs: 1.5 }],
 ];
 test.each(mistakes)('refuses options: %s', (message, options) => {
   expect(() => new ScheduleClient({ ...valid, ...options })).toThrow(ConfigurationError);

@@ -201,7 +201,10 @@ function baseUrlOf(text: string): string {
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
+/** Timers of Node.js with a longer time end at once. */
+const maximum = 2 ** 31 - 1;
+
 function atLeast(minimum: number, name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= minimum) return value;
-  throw new ConfigurationError(`${name} is not an integer of at least ${minimum}.`);
+  if (Number.isSafeInteger(value) && value >= minimum && value <= maximum) return value;
+  throw new ConfigurationError(`${name} is not an integer from ${minimum} to ${maximum}.`);
 }
