@@ -1,36 +1,22 @@
-'use client';
-
-import { useQuery } from '@tanstack/react-query';
-import type { PayoutObject, PayoutResponse } from '#src/api/operations/get-payout.ts';
+import type { PayoutObject } from '#src/api/operations/get-payout.ts';
 import { dollarsOf } from '#src/money.ts';
-import { callApi } from '../api.ts';
 import { classNames } from '../ui/class-names.ts';
 import { DateWithZone, formatMonth } from '../ui/dates.tsx';
+import { RefreshBalance } from './refresh-balance.tsx';
 
 type BalanceDueProps = { payout: PayoutObject; hasScheduled: boolean; refreshPage: () => Promise<void> };
 
-const versionOf = ({ amount_cents, credit_cents, period_start }: PayoutObject) =>
-  [amount_cents, credit_cents, period_start].join();
-
 /**
- * Shows what the page was rendered with, as the rest of the page does, and renders it again when the balance has changed.
+ * Shows what the page was rendered with, as the rest of the page does. Rendered on the server, because a browser may not know the
+ * city's time zone.
  * @param props.hasScheduled whether transactions of the month have yet to take effect
  */
 export function BalanceDue({ payout, hasScheduled, refreshPage }: BalanceDueProps) {
-  const shown = versionOf(payout);
-  useQuery({
-    queryKey: ['payout', shown],
-    queryFn: async ({ signal }) => {
-      const { payout: latest } = await callApi<PayoutResponse>('customers/payout', { signal });
-      if (versionOf(latest) !== shown) await refreshPage();
-      return latest;
-    },
-    initialData: payout,
-  });
   const { amount_cents, credit_cents, period_end, timezone } = payout;
   const amount = dollarsOf(amount_cents);
   return (
     <div className="@container">
+      <RefreshBalance payout={payout} refreshPage={refreshPage} />
       <p
         className={classNames(
           'font-semibold tracking-tight tabular-nums',
@@ -52,7 +38,7 @@ export function BalanceDue({ payout, hasScheduled, refreshPage }: BalanceDueProp
         )}
       </p>
       {amount_cents > 0 && hasScheduled && (
-        <p className="mt-1 text-muted">Includes deliveries scheduled through that date.</p>
+        <p className="mt-1 text-muted">Includes transactions scheduled through that date.</p>
       )}
     </div>
   );

@@ -33,8 +33,8 @@ export function BalancePlot(plot: BalancePlotProps) {
 function balanceSentence(line: BalanceLine, lastDay: string): string {
   const { lastCents, scheduled } = line;
   const today = soFar(line);
-  if (scheduled.length === 0) return `${today} No more deliveries are scheduled this month.`;
-  return `${today} With scheduled deliveries (dashed line), you’ll ${lastCents < 0 ? 'have a' : 'owe'} ${dollarsOf(lastCents)} on ${lastDay}.`;
+  if (scheduled.length === 0) return `${today} No more transactions are scheduled this month.`;
+  return `${today} With scheduled transactions (dashed line), you’ll ${lastCents < 0 ? 'have a' : 'owe'} ${dollarsOf(lastCents)} on ${lastDay}.`;
 }
 
 function dayRows({ steps, now, openingCents, timeZone }: BalancePlotProps) {

@@ -5,7 +5,7 @@ import { type BalancePlotProps, balanceLine, chartOf, soFar } from './balance-li
 export function BalanceSketch(plot: BalancePlotProps) {
   const line = balanceLine(plot);
   const sentence =
-    soFar(line) + (line.scheduled.length > 0 ? ' The dashed line shows scheduled deliveries.' : '');
+    soFar(line) + (line.scheduled.length > 0 ? ' The dashed line shows scheduled transactions.' : '');
   return (
     <div>
       <BalanceChart

@@ -42,7 +42,7 @@ export function openingLines(openingCents: number | bigint, totals: MonthTotal[]
 /** The sentence under a statement that can still change; undefined for a past month. */
 export function openMonthNote(end: Date, now: Date, timeZone: string): string | undefined {
   if (end <= now) return undefined;
-  return `As of ${formatDate(now, timeZone)}. Includes deliveries scheduled through ${formatDay(end.getTime() - 1, timeZone)}.`;
+  return `As of ${formatDate(now, timeZone)}. Includes transactions scheduled through ${formatDay(end.getTime() - 1, timeZone)}.`;
 }
 
 export function SummaryTable({ caption, lines }: { caption: string; lines: StatementLine[] }) {

@@ -94,7 +94,7 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
   await signIn(page, customer, '/payout');
   await expect(page.getByText('$75.00', { exact: true }).first()).toBeVisible();
   await expect(page.getByText(new RegExp(`^Due \\w{3},\\xa0\\w{3}\\xa0\\d+, ${zone}$`))).toBeVisible();
-  await expect(page.getByText('Includes deliveries scheduled through that date.')).toBeHidden();
+  await expect(page.getByText('Includes transactions scheduled through that date.')).toBeHidden();
   const breakdown = page.getByRole('table', { name: 'Breakdown of the balance due' });
   await expect(breakdown.getByRole('row')).toHaveText([
     'Opening balance$100.00',
@@ -116,15 +116,39 @@ test('payout: shows the balance due, the due date, and the balance plot', async 
   await expect(months.getByRole('link')).toHaveCount(2);
 });
 
+test('payout: is shown in a browser that does not know the city’s time zone', async ({
+  page,
+  customer,
+  db,
+}) => {
+  await add(db, customer, { cents: 1_000n, at: thisMonth(), reference: 'one' });
+  await page.addInitScript((known) => {
+    const { DateTimeFormat } = Intl;
+    Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
+      construct: (Format, [locale, options]: ConstructorParameters<typeof DateTimeFormat>) => {
+        if (options?.timeZone && options.timeZone !== known)
+          throw new RangeError('Invalid time zone specified');
+        return new Format(locale, options);
+      },
+    });
+  }, 'UTC');
+  await signIn(page, customer);
+  for (const path of ['/', '/payout']) {
+    await page.goto(path);
+    await expect(page.getByText(new RegExp(`^Due .*, ${zone}$`))).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Balance due' })).toBeVisible();
+  }
+});
+
 test('payout: marks scheduled deliveries', async ({ page, customer, db }) => {
   const soon = new Date(Date.now() + 60 * 60_000);
   await add(db, customer, { cents: 1_000n, at: monthsAgo(1), reference: 'done' });
   await add(db, customer, { cents: 2_000n, at: soon, reference: 'ahead' });
   await signIn(page, customer, '/payout');
   await expect(
-    page.getByRole('img', { name: /With scheduled deliveries \(dashed line\), you’ll owe \$30\.00 on/ }),
+    page.getByRole('img', { name: /With scheduled transactions \(dashed line\), you’ll owe \$30\.00 on/ }),
   ).toBeVisible();
-  await expect(page.getByText('Includes deliveries scheduled through that date.')).toBeVisible();
+  await expect(page.getByText('Includes transactions scheduled through that date.')).toBeVisible();
   await expect(page.getByRole('row', { name: 'Scheduled deliveries (1) $20.00' })).toBeVisible();
   await expect(rows(page).filter({ hasText: 'ahead' })).toContainText('Scheduled');
   await expect(rows(page).filter({ hasText: 'done' })).not.toContainText('Scheduled');
@@ -134,7 +158,7 @@ test('payout: shows a credit without a minus sign', async ({ page, customer, db 
   await add(db, customer, { kind: 'credit', cents: 1_200n, at: monthsAgo(1), reference: 'sorry' });
   await signIn(page, customer, '/payout');
   await expect(page.getByText(/^You have a \$12\.00 credit\. Nothing is due for/)).toBeVisible();
-  await expect(page.getByText('Includes deliveries scheduled through that date.')).toBeHidden();
+  await expect(page.getByText('Includes transactions scheduled through that date.')).toBeHidden();
   await expect(rows(page).filter({ hasText: 'sorry' })).toContainText('credit of $12.00');
   await expect(page.locator('main')).not.toContainText(/[-−]\$/);
 });

@@ -73,7 +73,7 @@ test('statement: the current month says that it can change, and marks what is sc
   await signIn(page, customer, '/payout');
   await page.getByRole('link', { name: 'View statement' }).click();
   await expect(page.getByRole('heading', { level: 1, name: /^Statement for / })).toBeVisible();
-  await expect(page.getByText(/^As of .* Includes deliveries scheduled through /)).toBeVisible();
+  await expect(page.getByText(/^As of .* Includes transactions scheduled through /)).toBeVisible();
 });
 
 test('statement: prints on one page without the navigation', { tag: '@thorough' }, async ({
