@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, newEntry, test } from '../support/fixtures.ts';
-import { waitForCardFields } from './steps.ts';
+import { addTestCard, expect, newEntry, test } from '../support/fixtures.ts';
+import { signIn, waitForCardFields } from './steps.ts';
 
 test.use({ viewport: { width: 1280, height: 900 } });
 
@@ -61,6 +61,37 @@ test('happy path with the keyboard only', { tag: '@thorough' }, async ({ page, c
   await page.keyboard.press('Enter');
   await expect(page.getByText('You’re signed out.')).toBeVisible();
 });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`${colorScheme}: the focus ring on the default card has a contrast of 3 to 1 (WCAG 1.4.11)`, async ({
+    page,
+    customer,
+    clientOf,
+  }) => {
+    await addTestCard(clientOf(customer));
+    await page.emulateMedia({ colorScheme });
+    await signIn(page, customer, '/cards');
+    const remove = page.getByRole('button', { name: 'Remove Visa ending in 4242' });
+    await tabTo(page, remove);
+    const [ring, card] = await remove.evaluate((button) => {
+      const background = button.closest('.bg-ink') ?? document.body;
+      return [getComputedStyle(button).outlineColor, getComputedStyle(background).backgroundColor];
+    });
+    expect(contrast(luminance(ring), luminance(card))).toBeGreaterThan(3);
+  });
+}
+
+const contrast = (one: number, other: number) =>
+  (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+
+/** @param color such as `rgb(25, 26, 27)` */
+function luminance(color = ''): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((text) => {
+    const part = Number(text) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
 
 async function goTo(page: Page, link: string): Promise<void> {
   await tabTo(page, page.getByRole('link', { name: link, exact: true }), 'Shift+Tab');
