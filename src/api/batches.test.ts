@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DatabaseBusyError } from '#db/errors.ts';
-import { fakeTimers } from '#tools/testing/fake-timers.ts';
+import { fakeTimers, timerCount } from '#tools/testing/fake-timers.ts';
 import { createBatches } from './batches.ts';
 
 /** Batches of numbers, whose statements end when the test says so. */
@@ -124,10 +124,10 @@ describe('with fake timers', () => {
     statements[0]?.end();
     await nextTurn();
     expect(sent()).toEqual([[1], [3]]);
-    expect(vi.getTimerCount()).toBe(1);
+    expect(timerCount('batches.ts')).toBe(1);
     statements[1]?.end();
     expect(await later).toBe(30);
-    expect([waitingCount(), vi.getTimerCount()]).toEqual([0, 0]);
+    expect([waitingCount(), timerCount('batches.ts')]).toEqual([0, 0]);
   });
 
   test('overload: of a group, 500 items wait as long as the database may take, and the others half a second', async () => {
@@ -145,11 +145,11 @@ describe('with fake timers', () => {
     await first;
     await nextTurn();
     expect(sent()[1]).toHaveLength(501);
-    const timers = vi.getTimerCount();
+    const timers = timerCount('batches.ts');
     statements[1]?.end();
     expect(await other).toBe(30_000);
     expect(await Promise.all(long)).toHaveLength(500);
-    expect([timers, vi.getTimerCount()]).toEqual([501, 0]);
+    expect([timers, timerCount('batches.ts')]).toEqual([501, 0]);
   });
 
   test('batches: leave no timer of an item whose statement failed', async () => {
@@ -158,7 +158,7 @@ describe('with fake timers', () => {
     await nextTurn();
     statements[0]?.end(new Error('It is invalid.'));
     expect(await outcome).toMatchObject([{ status: 'rejected' }]);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timerCount('batches.ts')).toBe(0);
   });
 
   test('batches: do not repeat a statement that failed for an item whose time is over', async () => {

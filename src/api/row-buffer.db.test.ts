@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 import { apiRequests } from '#db/schema.ts';
 import { testDatabase } from '#tools/testing/database.ts';
 import { newCustomer } from '#tools/testing/factories.ts';
-import { fakeTimers } from '#tools/testing/fake-timers.ts';
+import { fakeTimers, timerCount } from '#tools/testing/fake-timers.ts';
 import { createRowBuffer } from './row-buffer.ts';
 
 const { db, web, sql } = await testDatabase();
@@ -57,7 +57,7 @@ test('row buffer: stores the rows of a second in one statement, after it', async
   expect(execute).toHaveBeenCalledTimes(1);
   buffer.add(rowOf(1));
   await buffer.flush();
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timerCount('row-buffer.ts')).toBe(0);
   await buffer.flush();
   expect(execute).toHaveBeenCalledTimes(2);
 });

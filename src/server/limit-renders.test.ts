@@ -5,7 +5,7 @@ import { connect, Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { createServices, provideServices } from '#src/api/services.ts';
 import { readSettings } from '#src/settings.ts';
-import { fakeTimers } from '#tools/testing/fake-timers.ts';
+import { fakeTimers, timerCount } from '#tools/testing/fake-timers.ts';
 import { listen } from '#tools/testing/listen.ts';
 import { settingsWithoutDatabase } from '#tools/testing/settings.ts';
 import { limitRenders, type RenderLimits } from './limit-renders.ts';
@@ -182,9 +182,9 @@ test('a page that was closed while it waited does not render', () => {
   const { begun, open } = openPages({ pagesMax: 1, shareMax: 1 });
   const [first, second] = ['a', 'b', 'c'].map((page) => open(`192.0.2.1 ${page}`));
   second?.emit('close');
-  expect(vi.getTimerCount()).toBe(2);
+  expect(timerCount('limit-renders.ts')).toBe(2);
   first?.emit('close');
-  expect([begun, vi.getTimerCount()]).toEqual([['192.0.2.1 a', '192.0.2.1 c'], 1]);
+  expect([begun, timerCount('limit-renders.ts')]).toEqual([['192.0.2.1 a', '192.0.2.1 c'], 1]);
 });
 
 test('an aborted page request takes no slot', () => {
