@@ -239,6 +239,36 @@ test('Back after ten minutes: the overview shows what has changed meanwhile', as
   );
 });
 
+test('cards: are shown again in a new month, in which others may have expired', async ({
+  page,
+  customer,
+  clientOf,
+  db,
+}) => {
+  await addTestCard(clientOf(customer));
+  await newEntry(db, customer, { amountCents: 2_300n });
+  await page.clock.install();
+  await signIn(page, customer, '/cards');
+  let [reads, renders] = [0, 0];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/customers/payout')) reads += 1;
+    if (request.method() === 'POST' && request.url().endsWith('/cards')) renders += 1;
+  });
+  // The page may not be hydrated yet, and then does not notice the first return.
+  const comeBackUntil = (isDone: () => boolean) =>
+    expect(async () => {
+      await comeBackLater(page);
+      await expect.poll(isDone, { timeout: 5_000 }).toBe(true);
+    }).toPass();
+  await comeBackUntil(() => reads > 0);
+  await page.route('**/customers/payout', async (route) => {
+    expect(renders).toBe(0);
+    const json = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...json, payout: { ...json.payout, period_start: 'next month' } } });
+  });
+  await comeBackUntil(() => renders > 0);
+});
+
 test('failed refresh: keeps the data with a message and a retry', async ({ page, context, customer }) => {
   await page.clock.install();
   await signIn(page, customer, '/cards');

@@ -5,7 +5,9 @@ import { CardGrid } from '#components/cards/card-grid.tsx';
 import { CardsLead } from '#components/cards/cards-lead.tsx';
 import { ExpirationTimeline } from '#components/cards/expiration-timeline.tsx';
 import type { StripeConfig } from '#components/cards/stripe-loader.ts';
+import { RefreshBalance } from '#components/overview/refresh-balance.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
+import { presentPayout } from '#src/api/operations/get-payout.ts';
 import { presentCard } from '#src/api/schemas.ts';
 import { services } from '#src/api/services.ts';
 import { cardsMax } from '#src/cards/card.ts';
@@ -17,12 +19,14 @@ import { requireSession } from '../session.ts';
 export const metadata: Metadata = { title: 'Cards' };
 
 export default async function CardsPage() {
-  const { cards, city } = await requireSession();
+  const { cards, city, payout } = await requireSession();
   const initialCards = cards.map(presentCard);
   const mismatched = cards.filter(({ postalCodeCheck }) => postalCodeCheck === 'fail');
   const now = monthIn(city.timezone);
   return (
     <>
+      {/* A new month begins with a new balance, and other cards may have expired. */}
+      <RefreshBalance payout={presentPayout(payout).payout} refreshPage={refreshPage} />
       <PageHeader title="Cards">
         <CardsLead initialCards={initialCards} now={now} cardsMax={cardsMax} />
       </PageHeader>
