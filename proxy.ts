@@ -1,6 +1,7 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { cardFormPath } from './components/layout/card-form-path.ts';
 import { dashboardPages } from './components/layout/nav-items.ts';
+import { durationText } from './components/ui/duration.ts';
 import { cspReportPath } from './src/api/csp-report.ts';
 import type { HttpProblem } from './src/api/problems.ts';
 import { refusalOfRequest } from './src/api/rate-limits.ts';
@@ -82,11 +83,10 @@ function crossSite(): NextResponse {
 }
 
 function tooManyRequests({ headers, retryAfterSeconds }: HttpProblem): NextResponse {
-  const seconds = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
   const page = plainPage(
     'Too many requests',
     'Too many requests',
-    `You’ve reached your limit of requests per minute. Reload this page in ${seconds}.`,
+    `You’ve reached your limit of requests per minute. Reload this page in ${durationText(retryAfterSeconds ?? 60)}.`,
   );
   return refusalPage(429, page, headers);
 }

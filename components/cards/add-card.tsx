@@ -36,9 +36,9 @@ const loadTimeoutMs = 15_000;
 function useParts(config: StripeConfig): () => Promise<Parts> {
   const parts = useRef<Promise<Parts> | null>(null);
   return () => {
-    parts.current ??= withTimeout(loadParts(config), loadTimeoutMs);
-    parts.current.catch(() => {
+    parts.current ??= withTimeout(loadParts(config), loadTimeoutMs).catch((error: unknown) => {
       parts.current = null;
+      throw error;
     });
     return parts.current;
   };
