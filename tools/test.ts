@@ -18,6 +18,7 @@ import { checkout, programOf } from './checkout.ts';
 import { type Counts, playwrightCounts, type Run, runCounts, runProgram, vitestCounts } from './runners.ts';
 import { testDataDir } from './testing/database-server.ts';
 import { temporaryFolder } from './testing/processes.ts';
+import { isThorough } from './testing/thorough.ts';
 
 // Settings of a real service must not reach the service under test, neither from here nor from a `.env` file.
 for (const name of settingVariables) process.env[name] = '';
@@ -93,6 +94,9 @@ function unitTests(): Promise<void> {
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
+      // In CI, the end-to-end tests beside them take twice as long. Fewer processes lose no time, and a busy machine makes fewer
+      // requests reach the time limits of the service.
+      ...(isThorough ? ['--maxWorkers=100%'] : []),
     ]),
   );
 }
