@@ -13,12 +13,12 @@ export function fakeTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const fake = { setTimeout, clearTimeout };
   callers.clear();
-  const set = (callback: () => void, ms?: number) => {
+  const set = (...[callback, ms, ...values]: Parameters<typeof setTimeout<unknown[]>>) => {
     const caller = new Error().stack?.split('\n')[2] ?? '';
-    if (caller.includes('node:internal/')) return real(callback, ms);
+    if (caller.includes('node:internal/')) return real(callback, ms, ...values);
     const timer = fake.setTimeout(() => {
       callers.delete(timer);
-      callback();
+      callback(...values);
     }, ms);
     callers.set(timer, caller);
     return timer;
